@@ -34,7 +34,7 @@ Kernel plain(const std::string& name) {
 /// lists are in tests/operation/tensor_limits_test.cpp.
 template <typename L, typename F>
 void for_each_number(L& limits, const F& f) {
-  auto& [formats, extents, alpha, beta, inputs, output, tensors, products, equal, in_place] = limits;
+  auto& [formats, extents, alpha, beta, scalars, inputs, output, tensors, products, equal, in_place] = limits;
   for (const std::string& name : operation::find_signature(plain("any").operation)->extents) {
     auto& [min, max, multiple, power_of_two, tiles] = extents[name];
     f(min, 2);
@@ -45,6 +45,7 @@ void for_each_number(L& limits, const F& f) {
   f(alpha, 1);
   f(beta, 2);
   (void)in_place;  // Its words are below.
+  (void)scalars;   // Of declared operations: tests/operation/declared_test.cpp.
   for (auto* layout : {&inputs, &output}) {
     auto& [order, broadcast, max_offset, offset_multiple, stride_multiple, alignment, shared] = *layout;
     f(order, 3);

@@ -23,7 +23,7 @@ using operation::Case;
 constexpr std::uint64_t kSeeds = 60;
 
 void expect_usable(const generate::Request& request, const Case& child) {
-  EXPECT_EQ(operation::name(child.operation), request.operation);
+  EXPECT_EQ(child.operation.signature().identity(), request.operation);
   const base::Status status = operation::validate(child);
   ASSERT_TRUE(status.ok()) << status.error().message;
   const auto reason = operation::outside(request.limits, child.operation, child.layouts, child.in_place);

@@ -104,7 +104,7 @@ TEST(Verdict, WordsAreDistinctAndReadBack) {
     const auto kind = static_cast<verdict::VerdictKind>(i);
     EXPECT_EQ(verdict::parse_verdict(name(kind)), kind);
   }
-  EXPECT_EQ(verdict::verdict_words(), "pass, fail, vacuous, refused, error");
+  EXPECT_EQ(verdict::verdict_words(), "pass, fail, vacuous, refused, error, not_judged");
   EXPECT_EQ(verdict::parse_verdict("Pass"), std::nullopt);
   EXPECT_EQ(verdict::parse_failure_class(""), std::nullopt);
 }

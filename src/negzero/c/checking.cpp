@@ -218,9 +218,9 @@ base::Result<Checked> checked(std::string_view options, const negzero_function& 
   for (const negzero_bytes& bytes : first) {
     auto value = case_file::parse({static_cast<const std::byte*>(bytes.data), bytes.size});
     if (!value) return base::usage_error("first: " + value.error().message);
-    if (operation::name(value->operation) != asked->wanted.request.operation) {
-      return base::usage_error(fmt::format("first: a case of {}, and the operation is {}",
-                                           operation::name(value->operation), asked->wanted.request.operation));
+    if (!operation::is_of(value->operation, asked->wanted.request.operation)) {
+      return base::usage_error("first: the case is " +
+                               operation::unlike(value->operation, asked->wanted.request.operation));
     }
     value->contract.clear();
     asked->search.first.push_back(*std::move(value));
@@ -250,6 +250,7 @@ base::Result<Checked> checked(std::string_view options, const negzero_function& 
               {"passed", searched->passed},
               {"vacuous", searched->vacuous},
               {"empty", searched->empty},
+              {"not_judged", searched->not_judged},
               {"refused", searched->refused},
               {"errors", searched->errors},
               {"error", searched->error},

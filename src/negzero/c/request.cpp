@@ -116,6 +116,7 @@ Status read_relations(const std::string& key, const Json& given, operation::Limi
   if (key == "products") limits.products = std::move(read->products);
   if (key == "equal") limits.equal = std::move(read->equal);
   if (key == "in_place") limits.in_place = std::move(read->in_place);
+  if (key == "scalars") limits.scalars = std::move(read->scalars);
   return Ok{};
 }
 
@@ -149,7 +150,7 @@ Status read(const std::string& key, const Json& given, Wanted& wanted) {
   if (key == "inputs") return read_layout(key, given, limits.inputs);
   if (key == "output") return read_layout(key, given, limits.output);
   if (key == "tensors") return read_tensors(given, limits);
-  if (key == "products" || key == "equal" || key == "in_place") return read_relations(key, given, limits);
+  if (key == "products" || key == "equal" || key == "in_place" || key == "scalars") return read_relations(key, given, limits);
   if (key == "alpha") return read_scalar(key, given, limits.alpha);
   if (key == "beta") return read_scalar(key, given, limits.beta);
   if (key == "formats") return read_formats(given, limits);
@@ -175,9 +176,9 @@ judgement::Assumed assumed(const generate::Request& request) {
 }  // namespace
 
 std::span<const std::string_view> request_keys() {
-  static constexpr std::array<std::string_view, 15> kKeys{"operation", "formats", "contract", "extents",  "packed",
-                                                          "inputs",    "output",  "tensors",  "products", "equal",
-                                                          "in_place",  "alpha",   "beta",     "finite",   "seed"};
+  static constexpr std::array<std::string_view, 16> kKeys{
+      "operation", "formats", "contract", "extents", "packed", "inputs", "output", "tensors",
+      "products",  "equal",   "in_place", "scalars", "alpha",  "beta",   "finite", "seed"};
   return kKeys;
 }
 
@@ -196,6 +197,7 @@ base::Result<Wanted> wanted(const Json& options) {
     wanted.assumed = std::move(assumed.text);
   }
   if (const Status status = generate::validate(wanted.request); !status) return status.error();
+  wanted.request.operation = operation::find_signature(wanted.request.operation)->identity();
   // What is asked for as a limit is drawn however large it is: a tensor that is too large at its least is refused here.
   generate::ExtentRanges least;
   const operation::Signature& signature = *operation::find_signature(wanted.request.operation);

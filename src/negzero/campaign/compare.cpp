@@ -42,7 +42,7 @@ base::Status comparable(const kernel::Kernel& first, const kernel::Kernel& secon
   }
   if (first.operation != second.operation) {
     return base::usage_error(fmt::format("{} is a {}, {} a {}: only kernels of one operation can be compared", a,
-                                         first.operation, b, second.operation));
+                                         operation::name_in(first.operation), b, operation::name_in(second.operation)));
   }
   const auto &here = first.limits.formats, &there = second.limits.formats;
   operation::Operation operation = *operation::operation_named(first.operation), other = operation;
@@ -131,6 +131,7 @@ class Compare final : public Source, public Sink {
     switch (verdict.kind) {
       case VerdictKind::Pass:
       case VerdictKind::Vacuous:
+      case VerdictKind::NotJudged:
         ++report_.identical;
         return;
       case VerdictKind::Refused:

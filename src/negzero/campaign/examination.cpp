@@ -40,7 +40,7 @@ bool was_left(const Verdict& verdict) { return verdict.kind == VerdictKind::Erro
 
 bool is_due(const Looks::Second& second, const Verdict& first) {
   if (second.when == Looks::Second::When::Hangs) return fails_as(first, FailureClass::Hang);
-  return first.kind == VerdictKind::Pass || first.kind == VerdictKind::Vacuous;
+  return verdict::is_clean(first.kind);
 }
 
 /// What one run of a case came to.
@@ -147,6 +147,7 @@ class Looking {
     std::vector<Seen> seen(group.size(), Seen{.watched = how.watched});
     property::Judging judging{.exact = setup_.exact,
                               .repeat = how.repeat,
+                              .claims = how.repeat,
                               .threads = threads(),
                               .blind = range_of(request_) != nullptr,
                               .until_hang = true};
@@ -184,7 +185,7 @@ class Looking {
     if (std::ranges::none_of(group, came_once)) return;
     for (Examined* const one : group) {
       const Looks::Blame blame = one->looks.blame;
-      if (blame == Looks::Blame::Nothing || one->seen.verdict.kind != VerdictKind::Pass) continue;
+      if (blame == Looks::Blame::Nothing || !verdict::is_good(one->seen.verdict.kind)) continue;
       if (blame == Looks::Blame::WatchedAndLaunches) {
         Seen again = std::move(run({one}, {.watched = true}).front());
         if (again.verdict.kind == VerdictKind::Fail) {
@@ -203,7 +204,7 @@ class Looking {
     Group owners;
     for (Examined* const one : group) {
       const operation::History& launches = instead ? *instead : one->looks.launches;
-      if (launches.empty() || one->seen.verdict.kind != VerdictKind::Pass) continue;
+      if (launches.empty() || !verdict::is_good(one->seen.verdict.kind)) continue;
       looks.push_back({&*one->value, launches});
       owners.push_back(one);
     }

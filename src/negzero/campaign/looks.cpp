@@ -138,9 +138,9 @@ Looks looks_of(const Request& request, const Builds& builds, const generate::Req
 }
 
 Asking asking_for(const verdict::Failure& failure) {
-  // It may have been the second run that ended the worker.
+  // It may have been the second run that ended the worker. A claim is held against another run too.
   const bool needs_two = failure.kind == FailureClass::Hang || failure.kind == FailureClass::Crash ||
-                         failure.kind == FailureClass::NotDeterministic;
+                         failure.kind == FailureClass::NotDeterministic || failure.rule.family() == "meta";
   return {.watch = failure.rule.only_watched() ? Watch::Always : Watch::Never,
           .repeat = needs_two ? Repeat::Always : Repeat::Never};
 }

@@ -62,7 +62,7 @@ class Merging final : public Source, public Sink {
 
   bool take(std::uint64_t tag, const Reply& reply) override {
     const std::string& path = files_[tag + reply.index];
-    auto value = reply.verdict.kind == verdict::VerdictKind::Pass
+    auto value = verdict::is_good(reply.verdict.kind)
                      ? load_case(path)
                      : base::Result<operation::Case>(base::usage_error(reply.verdict.reason));
     if (!value) {

@@ -22,7 +22,8 @@ ReplayStatus ReplayItem::status() const {
   if (!skipped.empty()) return ReplayStatus::Skipped;
   if (verdict.kind == VerdictKind::Error) return ReplayStatus::Error;
   if (difference().empty()) return ReplayStatus::AsExpected;
-  const bool nothing = verdict.kind == VerdictKind::Vacuous || verdict.kind == VerdictKind::Refused;
+  const bool nothing = verdict.kind == VerdictKind::Vacuous || verdict.kind == VerdictKind::Refused ||
+                       verdict.kind == VerdictKind::NotJudged;
   return nothing && !expected ? ReplayStatus::Undecided : ReplayStatus::Different;
 }
 

@@ -47,10 +47,10 @@ void add_jobs(ReplayFile& file, const ReplayOptions& options, const std::vector<
   };
   if (!options.kernels.empty()) {
     for (const kernel::Kernel* kernel : chosen) {
-      if (kernel->operation == operation) add(kernel->name);
+      if (operation::is_of(value.operation, kernel->operation)) add(kernel->name);
     }
     if (file.jobs.empty()) {
-      add("", std::nullopt, fmt::format("none of the kernels asked for implements {}", operation));
+      add("", std::nullopt, fmt::format("none of the kernels asked for implements {}", value.operation.signature().identity()));
     }
     return;
   }
@@ -70,7 +70,7 @@ void add_jobs(ReplayFile& file, const ReplayOptions& options, const std::vector<
     return;
   }
   for (const kernel::Kernel* kernel : *kernels) {
-    if (kernel->operation == operation) add(kernel->name);
+    if (operation::is_of(value.operation, kernel->operation)) add(kernel->name);
   }
   if (file.jobs.empty()) {
     file.problem = base::usage_error(

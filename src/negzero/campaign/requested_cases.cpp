@@ -34,7 +34,7 @@ RequestedCases::RequestedCases(const Request& request, const kernel::Kernel& ker
   if (changed == nullptr) return;
   for (const std::string& file : changed->parents) {
     auto value = parsed(file);
-    if (value && operation::name(value->operation) == kernel.operation) parents_.push_back(*std::move(value));
+    if (value && operation::is_of(value->operation, kernel.operation)) parents_.push_back(*std::move(value));
   }
 }
 

@@ -85,7 +85,8 @@ Cause Searched::met_cause(const Cause& named, const std::string& path, kernel::P
 
 KernelRun Searched::run() const {
   KernelRun run{.kernel = kernel_.name, .watched = report_.watched > before_.watched, .occurred = occurred_};
-  const bool decided = report_.pass + report_.fail > before_.pass + before_.fail;
+  const auto seen = [](const Counts& counts) { return counts.pass + counts.fail + counts.not_judged; };
+  const bool decided = seen(report_) > seen(before_);
   run.whole = decided && !given_up_ && !problem() && report_.error == before_.error;
   for (const Finding& finding : report_.findings) run.occurred.emplace(finding.failure.kind, finding.failure.rule);
   return run;
@@ -211,11 +212,11 @@ std::optional<Met> Searched::take(const Request& request, const Portion& portion
   count(reply);
   const auto& failure = reply.verdict.failure;
   // What only failures show is still to be seen of a case that passes, and can be kept.
-  const bool is_kept = reply.verdict.kind == VerdictKind::Pass && corpus_.count(reply.features);
+  const bool is_kept = verdict::is_good(reply.verdict.kind) && corpus_.count(reply.features);
   if (portion.arm) report_.arms.count(*portion.arm, is_kept, reply.took_us);
   const Cause cause = failure ? cause_of(*failure, reply.specials) : Cause{};
   const bool is_new_cause = failure && causes_.insert(cause).second;
-  if (!portion.arm && reply.verdict.kind == VerdictKind::Pass) {
+  if (!portion.arm && verdict::is_good(reply.verdict.kind)) {
     corpus_.record(portion.paths[reply.index], {reply.features, reply.took_us});
   }
   if (!is_kept && !is_new_cause) return std::nullopt;

@@ -45,12 +45,13 @@ void read_numbers(const JsonValue& list, std::uint64_t Value::*const (&members)[
 
 KernelState read_kernel(const JsonValue& document, std::optional<std::string>& error) {
   FieldReader fields(document, "kernel",
-                     {"cases", "pass", "vacuous", "fail", "refused", "error", "watched", "too_large", "arms"}, error,
+                     {"cases", "pass", "vacuous", "fail", "refused", "error", "watched", "too_large", "not_judged", "arms"}, error,
                      document.key);
   KernelState kernel;
   for (const Count& count : kCounts) {
     // Earlier files do not count those.
-    if (count.member == &Counts::too_large && !fields.has(count.name)) continue;
+    const bool is_later = count.member == &Counts::too_large || count.member == &Counts::not_judged;
+    if (is_later && !fields.has(count.name)) continue;
     const std::int64_t value = fields.integer(count.name);
     if (value < 0) fields.fail(count.name, "is negative");
     kernel.*count.member = static_cast<std::uint64_t>(value);

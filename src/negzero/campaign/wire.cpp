@@ -47,7 +47,7 @@ void fields(Wire& wire, base::Message<Failure> auto& failure) {
 
 template <typename Wire>
 void fields(Wire& wire, base::Message<Verdict> auto& verdict) {
-  wire.byte(verdict.kind, VerdictKind::Error);
+  wire.byte(verdict.kind, VerdictKind::NotJudged);
   wire.text(verdict.reason, kMostText);
   wire.text(verdict.warning, kMostText);
   wire.number(verdict.margin);

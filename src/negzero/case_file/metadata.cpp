@@ -47,7 +47,7 @@ std::string text_of(const Operation& operation) {
   std::vector<std::string> slots = operation.signature().formats;
   slots.resize(operation.named_formats().size());
   for (const std::size_t i : by_name(slots)) to.key(slots[i]).string(number::format(operation.formats()[i]).name);
-  return to.close('}').key("name").string(name(operation)).close('}').take();
+  return to.close('}').key("name").string(operation.signature().identity()).close('}').take();
 }
 
 std::string scalars_text(const Operation& operation) {

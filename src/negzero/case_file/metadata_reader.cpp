@@ -50,7 +50,15 @@ FormatId read_format(files::FieldReader& fields, std::string_view key) {
 Operation read_operation(const JsonValue& document, FirstError& error) {
   static const std::string words = joined(operation::operation_names());
   files::FieldReader fields(document, "metadata operation", {"name", "extents", "formats"}, error);
-  Operation operation = fields.word("name", operation::operation_named, words);
+  Operation operation;
+  const std::string_view identity = fields.text("name");
+  if (const auto signature = operation::signature_of(identity)) {
+    operation = Operation(**signature);
+  } else if (operation::is_line(identity)) {
+    fields.fail("name", "cannot be read: " + signature.error().message);
+  } else {
+    fields.fail("name", fmt::format("= {} is none of {}, nor a line that declares one", in_quotes(identity), words));
+  }
   const Signature& signature = operation.signature();
   files::FieldReader extents(fields.child("extents"), "metadata operation: extents", signature.extents, error);
   for (std::size_t i = 0; i < signature.extents.size(); ++i) {

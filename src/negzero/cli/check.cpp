@@ -127,7 +127,7 @@ int check(const CheckFlags& flags, const Common& common) {
 
   Outcome outcome;
   outcome.interrupted = report->interrupted;
-  outcome.undecided = !report->decided();
+  outcome.undecided = !report->decided() && !(flags.allow_not_judged && has_not_judged(report->kernels));
   for (const campaign::KernelReport& kernel : report->kernels) {
     outcome.finding = outcome.finding || kernel.fails();
     outcome.infrastructure = outcome.infrastructure || kernel.error > 0;

@@ -18,8 +18,8 @@ namespace {
 constexpr const char* kExitCodes =
     "Exit codes: 0 clean, 1 at least one finding, 2 usage (a wrong flag, a damaged or missing case file),\n"
     "3 infrastructure (a build that fails, a place that cannot be written, a worker that cannot be\n"
-    "started), 4 nothing at all was decided (no kernel matched, no case there, all skipped or vacuous:\n"
-    "never a pass; one of several kernels for which nothing was decided is a warning), 77 cannot run here\n"
+    "started), 4 nothing at all was decided (no kernel matched, no case there, all skipped, vacuous or\n"
+    "of operations without a definition: never a pass; one of several kernels for which nothing was decided is a warning), 77 cannot run here\n"
     "(no GPU), 130 interrupted by Ctrl-C or SIGTERM (what was found is saved). Where several hold:\n"
     "2, 130, 1, 3, 4.";
 
@@ -105,6 +105,12 @@ void add_making(CLI::App* command, Making& making) {
       ->type_name("LIST");
   command->add_flag("--finite", making.finite,
                     "no infinity and no NaN among the inputs: what fails then fails on plain numbers");
+}
+
+void add_allow_not_judged(CLI::App* command, bool& allow) {
+  command->add_flag("--allow-not-judged", allow,
+                    "exit with 0, not with 4, where the only kernels are of declared operations, whose values nothing\n"
+                    "judges, and memory, races, hangs and claims were clean; they are counted apart all the same");
 }
 
 CLI::Option* add_first_finding(CLI::App* command, bool& first_finding) {
@@ -216,6 +222,7 @@ void CommandLine::add_check() {
                "longest time for the shrinking of one finding; 0s: findings are saved as generated [60s]", true);
   add_first_finding(check_command, check_flags.first_finding);
   add_accept(check_command, check_flags.accept);
+  add_allow_not_judged(check_command, check_flags.allow_not_judged);
   add_reports(check_command, check_flags.reports);
   add_running(check_command, check_flags.running);
 }
@@ -270,6 +277,7 @@ void CommandLine::add_replay() {
       ->allow_extra_args(false)
       ->type_name("GLOB");
   add_reports(replay_command, replay_flags.reports);
+  add_allow_not_judged(replay_command, replay_flags.allow_not_judged);
   replay_command->add_flag("--record", replay_flags.record,
                            "write each verdict into its file, as what that kernel is expected to do from now on (with\n"
                            "--kernel by its own contract, which replaces the one in the file)");
@@ -348,6 +356,7 @@ void CommandLine::add_fuzz() {
       ->needs(merge);
   add_first_finding(fuzz_command, fuzz_flags.first_finding)->excludes(merge);
   add_accept(fuzz_command, fuzz_flags.accept)->excludes(merge);
+  add_allow_not_judged(fuzz_command, fuzz_flags.allow_not_judged);
   add_reports(fuzz_command, fuzz_flags.reports);
   add_running(fuzz_command, fuzz_flags.running);
 }
@@ -360,6 +369,7 @@ void CommandLine::add_report() {
   report_command->add_option("folder", campaign_flags.folder, "the --folder of the campaign; nothing in it is changed")
       ->required()
       ->type_name("");
+  add_allow_not_judged(report_command, campaign_flags.allow_not_judged);
   add_reports(report_command, campaign_flags.reports, "-o,");
   add_running(report_command, campaign_flags.running);
 }

@@ -63,6 +63,7 @@ struct CheckFlags {
   std::string save = "findings";
   bool first_finding = false;
   std::string accept;  ///< the file of a ledger of known findings; empty: none
+  bool allow_not_judged = false;  ///< clean runs of declared operations are enough for exit code 0
   ReportFlags reports;
   Running running;
 };
@@ -84,6 +85,7 @@ struct ReplayFlags {
   ReportFlags reports;
   bool record = false;
   std::string save_outputs;  ///< a folder; empty: outputs are not saved
+  bool allow_not_judged = false;  ///< as of CheckFlags
   Running running;
 };
 struct JudgeFlags {
@@ -106,11 +108,13 @@ struct FuzzFlags {
   std::uint64_t most = 0;  ///< 0: not given
   bool first_finding = false;
   std::string accept;  ///< as of CheckFlags
+  bool allow_not_judged = false;  ///< clean runs of declared operations are enough for exit code 0
   ReportFlags reports;
   Running running;
 };
 struct CampaignFlags {
   std::string folder;
+  bool allow_not_judged = false;  ///< as of CheckFlags
   ReportFlags reports;
   Running running;
 };

@@ -11,7 +11,7 @@ enum ExitCode : int {
   kFinding = 1,
   kUsage = 2,
   kInfrastructure = 3,
-  kUndecided = 4,      ///< nothing was decided: no kernel matched, all skipped, all vacuous; never a pass
+  kUndecided = 4,      ///< nothing was decided: no kernel matched, all skipped, all vacuous, no values judged; never a pass
   kUnavailable = 77,   ///< cannot run here: no GPU
   kInterrupted = 130,  ///< interrupted, state saved
 };
@@ -31,6 +31,14 @@ enum ExitCode : int {
       return kInterrupted;
   }
   return kInfrastructure;
+}
+
+/// Whether cases of declared operations ran clean, whose values were not judged.
+[[nodiscard]] bool has_not_judged(const auto& kernels) {
+  for (const auto& kernel : kernels) {
+    if (kernel.not_judged > 0) return true;
+  }
+  return false;
 }
 
 /// What a run saw; code() picks 2, 130, 1, 3, 4 in that order.

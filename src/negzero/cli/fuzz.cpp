@@ -166,7 +166,8 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
 
   Outcome outcome;
   outcome.interrupted = report->interrupted;
-  outcome.undecided = std::ranges::none_of(report->kernels, &campaign::FuzzedKernel::decided);
+  outcome.undecided = std::ranges::none_of(report->kernels, &campaign::FuzzedKernel::decided) &&
+                      !(flags.allow_not_judged && has_not_judged(report->kernels));
   for (const campaign::FuzzedKernel& kernel : report->kernels) {
     outcome.finding = outcome.finding || kernel.has_new();
     outcome.infrastructure = outcome.infrastructure || kernel.error > 0;

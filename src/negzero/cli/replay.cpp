@@ -46,7 +46,9 @@ int replay(const ReplayFlags& flags, const Common& common) {
     const ReplayStatus status = item.status();
     outcome.finding = outcome.finding || status == ReplayStatus::Different;
     outcome.infrastructure = outcome.infrastructure || status == ReplayStatus::Error;
-    decided += status == ReplayStatus::AsExpected || status == ReplayStatus::Different ? 1 : 0;
+    const bool is_enough = flags.allow_not_judged && item.verdict.kind == verdict::VerdictKind::NotJudged;
+    const bool is_decided = status == ReplayStatus::AsExpected || status == ReplayStatus::Different;
+    decided += is_decided || (is_enough && status == ReplayStatus::Undecided) ? 1 : 0;
   }
   outcome.interrupted = report->interrupted;
   outcome.undecided = decided == 0;

@@ -29,7 +29,7 @@ int report_campaign(const CampaignFlags& flags, const Common& common) {
   Outcome outcome;
   outcome.interrupted = survey->interrupted;
   outcome.finding = !survey->findings.empty();
-  outcome.undecided = !survey->decided();
+  outcome.undecided = !survey->decided() && !(flags.allow_not_judged && has_not_judged(survey->state.kernels));
   outcome.infrastructure = survey->counts().error > 0;
   for (const base::Error& error : survey->errors) {
     complain(error);

@@ -103,7 +103,7 @@ int show(const ShowFlags& flags, const Common& common) {
   }
   for (const operation::Expectation& expected : value->expect) expect.push_back(expectation_json(expected));
   Json document{{"version", report::kJsonVersion},
-                {"operation", operation::name(value->operation)},
+                {"operation", value->operation.signature().identity()},
                 {"description", judgement::describe(value->operation)}};
   for (std::size_t i = 0; i < value->operation.scalars().size(); ++i) {
     document["scalars"][value->operation.signature().scalars[i].name] = scalar_json(value->operation.scalars()[i]);

@@ -32,9 +32,9 @@ base::Result<const kernel::Kernel*> kernel_for(const operation::Case& value, con
   }
   const auto kernel = campaign::kernel_named(name, place);
   if (!kernel) return kernel.error();
-  if ((*kernel)->operation != operation::name(value.operation)) {
-    return base::usage_error(fmt::format("{}: the case is a {}, kernel {} implements {}; --kernel names another",
-                                         flags.path, operation::name(value.operation), name, (*kernel)->operation));
+  if (!operation::is_of(value.operation, (*kernel)->operation)) {
+    return base::usage_error(fmt::format("{}: the case is {}, which kernel {} implements; --kernel names another",
+                                         flags.path, operation::unlike(value.operation, (*kernel)->operation), name));
   }
   return kernel;
 }

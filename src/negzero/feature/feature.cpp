@@ -26,7 +26,10 @@ std::string words_of_bits(std::uint32_t bits, std::initializer_list<std::string_
   return text.empty() ? "plain" : text;
 }
 
-std::string operation_text(std::uint32_t value) { return ": " + from_list(operation::operation_names(), value); }
+std::string operation_text(std::uint32_t value) {
+  const auto names = operation::operation_names();
+  return ": " + (value == names.size() ? "a declared one" : from_list(names, value));
+}
 
 std::string strategy_text(std::uint32_t value) {
   const auto& all = generate::strategies();
@@ -66,7 +69,7 @@ std::string_view word_of(std::uint32_t value, Enum last) {
 }
 
 std::string verdict_text(std::uint32_t value) {
-  return fmt::format(": {}", word_of(value, verdict::VerdictKind::Error));
+  return fmt::format(": {}", word_of(value, verdict::VerdictKind::NotJudged));
 }
 
 std::string margin_text(std::uint32_t value) {

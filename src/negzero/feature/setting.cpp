@@ -72,6 +72,7 @@ void gather_setting(const Run& run, Gathered& to) {
   const Case& value = run.value;
   const auto& names = operation::operation_names();
   const auto named = std::ranges::find(names, operation::name(value.operation));
+  // Behind the last one: a declared operation, which a folder's kernels do not share.
   to.add(Kind::Operation, static_cast<std::uint32_t>(named - names.begin()));
   to.add(Kind::Strategy, strategy_value(value.strategy));
   for (std::size_t i = 0; const operation::Extent& extent : operation::extents_of(value.operation)) {

@@ -72,6 +72,7 @@ void gather_sum(const Format& format, std::uint64_t observed, const contract::Co
 
 void gather_sums(const Run& run, Gathered& to) {
   if (run.outputs.empty() || run.contract == nullptr || run.verdict.kind == verdict::VerdictKind::Error) return;
+  if (run.value.operation.signature().is_declared) return;
   const auto oracle = oracle::Oracle::make(run.value, *run.contract);
   if (!oracle) return;
   const std::vector<operation::TensorSpec> specs = operation::output_specs(run.value.operation);

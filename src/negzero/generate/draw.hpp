@@ -75,6 +75,10 @@ void lay_in_place(Plan& plan);
 [[nodiscard]] operation::Scalar draw_scalar(number::FormatId format, operation::ScalarLimit limit, Traits::Scalars kind,
                                             bool is_beta, base::Random& random);
 
+/// A number of the range: an end of it, 0 or 1 where it has them, or any, all magnitudes alike.
+[[nodiscard]] operation::Scalar draw_scalar(number::FormatId format, const operation::ScalarRange& range,
+                                            base::Random& random);
+
 /// A layout as it is wished: plain, but for the tensor that is meant.
 [[nodiscard]] tensor::Layout wished_layout(const std::vector<std::int64_t>& shape, const operation::LayoutRule& limit,
                                            const LayoutWish& wish, bool is_meant, base::Random& random);

@@ -40,7 +40,7 @@ struct Mix {
 
 /// What cases are wanted for: the operation a kernel implements, its limits and its contract.
 struct Request {
-  std::string operation;  ///< operation::name()
+  std::string operation;  ///< Signature::identity()
   operation::Limits limits{};
   contract::Contract contract{};
   Mix mix{};

@@ -1,20 +1,16 @@
-// Index lists of a Scatter: from one update a destination to all updates on one.
+// Lists of indices: from one for each destination to all to one.
 
 #include <algorithm>
 #include <vector>
 
 #include <negzero/generate/words.hpp>
 #include <negzero/generate/work.hpp>
-#include <negzero/operation/operands.hpp>
 
 namespace negzero::generate {
 
-void fill_index(Work& work) {
-  const auto scatter = operation::view<operation::Scatter>(work.plan.operation);
-  tensor::Tensor& index = work.tensor(operation::index_name(work.signature()));
-  if (scatter.updates == 0 || scatter.destinations == 0) return;
-  base::Random random = work.random.split(64);
-  const auto destinations = static_cast<std::uint64_t>(scatter.destinations);
+void draw_indices(tensor::Tensor& index, std::int64_t below, base::Random random) {
+  if (index.element_count() == 0 || below == 0) return;
+  const auto destinations = static_cast<std::uint64_t>(below);
   const std::uint64_t kind = random.below(10);
   const base::Random stream = random.split(1);
   const auto uniform = [&](std::int64_t i, std::uint64_t bound) {

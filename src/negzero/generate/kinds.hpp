@@ -33,6 +33,12 @@ void draw_formats(const Request& request, operation::Operation& operation, base:
 [[nodiscard]] Dimension width(Dimension dimension, std::string_view extent, const operation::Limits& limits,
                               const operation::Signature& signature, int attempt);
 
+/// Of an operation that gives each element by itself: as many elements as others have terms.
+[[nodiscard]] operation::Operation draw_elements(const Request& request, const operation::Operation& wanted,
+                                                 int attempt, base::Random& random);
+/// Of a declared operation: extents whose product is bounded, one of them 0 now and then, and scalars.
+[[nodiscard]] operation::Operation draw_declared(const Request& request, const operation::Operation& wanted,
+                                                 int attempt, base::Random& random);
 /// A GEMM.
 [[nodiscard]] operation::Operation draw_products(const Request& request, const operation::Operation& wanted,
                                                  const Traits& traits, int attempt, base::Random& random);

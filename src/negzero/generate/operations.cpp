@@ -49,7 +49,8 @@ operation::Operation draw_scatter(const Request& request, const operation::Opera
   return drawn;
 }
 
-/// Of an operation that gives each element by itself: as many elements as others have terms.
+}  // namespace
+
 operation::Operation draw_elements(const Request& request, const operation::Operation& wanted, int attempt,
                                    base::Random& random) {
   operation::Operation drawn = wanted;
@@ -68,9 +69,12 @@ operation::Operation draw_elements(const Request& request, const operation::Oper
   return drawn;
 }
 
+namespace {
+
 /// Each extent within its own limit, all else as it comes.
 operation::Operation draw_by_kind(const Request& request, const operation::Operation& wanted, const Traits& traits,
                                   int attempt, base::Random& random) {
+  if (wanted.signature().is_declared) return draw_declared(request, wanted, attempt, random);
   switch (operation::kind_of(wanted.signature()).value()) {
     case operation::Kind::Elements:
       return draw_elements(request, wanted, attempt, random);

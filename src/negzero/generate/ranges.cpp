@@ -112,7 +112,7 @@ base::Status validate(const ExtentRanges& ranges, const std::string& operation, 
   for (const auto& [name, range] : ranges) {
     if (!signature.find_extent(name)) {
       return base::usage_error(fmt::format("extent {}: {} has no extent {}; it has {}", to_string(name, range),
-                                           operation, name, fmt::join(signature.extents, ", ")));
+                                           signature.name, name, fmt::join(signature.extents, ", ")));
     }
     if (!is_range(range)) {
       return base::usage_error(fmt::format("extent {}: the values lie between 0 and {}, the low end first",

@@ -1,6 +1,7 @@
 // alpha and beta: 1 and 0 mostly, and every value that a kernel may treat apart.
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 
 #include <negzero/generate/draw.hpp>
@@ -69,6 +70,25 @@ Scalar draw_scalar(FormatId id, ScalarLimit limit, Traits::Scalars kind, bool is
   if (!is_beta && draw < 2 && kind == Traits::Scalars::Any) bits = zero;
   if (draw >= 24) bits = limit == ScalarLimit::Any ? odd : is_beta && minus < 4 ? zero : one;
   return {id, bits};
+}
+
+Scalar draw_scalar(FormatId id, const operation::ScalarRange& range, base::Random& random) {
+  const double far = number::to_double(number::format(id), number::max_finite(number::format(id)));
+  const double least = std::max(range.least, -far), greatest = std::min(range.greatest, far);
+  const double share = static_cast<double>(random.below(1 << 20)) / (1 << 20);
+  switch (random.below(6)) {
+    case 0:
+      return range.nearest(id, least);
+    case 1:
+      return range.nearest(id, greatest);
+    case 2:
+      return range.nearest(id, random.below(2) == 0 ? 0 : 1);
+    default:
+      break;
+  }
+  // In one binade as likely as in another where zero is not between, else by size.
+  if (least > 0) return range.nearest(id, least * std::exp2(share * std::log2(greatest / least)));
+  return range.nearest(id, least + share * (greatest - least));
 }
 
 }  // namespace negzero::generate

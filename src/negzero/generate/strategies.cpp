@@ -136,17 +136,14 @@ base::Status validate(const Weights& weights) {
 }
 
 base::Status validate(const Request& request) {
-  const auto names = operation::operation_names();
-  if (std::find(names.begin(), names.end(), request.operation) == names.end()) {
-    return base::usage_error(
-        fmt::format("unknown operation '{}': known are {}", request.operation, fmt::join(names, ", ")));
-  }
+  const auto signature = operation::signature_of(request.operation);
+  if (!signature) return signature.error();
   if (const auto valid = validate(request.mix.weights); !valid) return valid.error();
   if (const auto valid = operation::validate(request.limits, request.operation); !valid) return valid.error();
   if (const auto valid = validate(request.mix.extents, request.operation, request.limits); !valid) return valid.error();
   const Plan plan = draw(request, 0, 0);
   if (const auto reason = operation::outside(request.limits, plan.operation, plan.layouts, plan.in_place)) {
-    return base::usage_error(fmt::format("no case fits the limits of {}: {}", request.operation, *reason));
+    return base::usage_error(fmt::format("no case fits the limits of {}: {}", (*signature)->name, *reason));
   }
   return base::Ok{};
 }
@@ -164,17 +161,23 @@ operation::Case expand(const Request& request, const Plan& plan) {
   }
   operation::pack_missing_layouts(value);
   base::Random random(plan.element_seed);
-  Aim aim = make_aim(plan.operation, request.contract, random);
+  const bool is_declared = plan.operation.signature().is_declared;
+  Aim aim = is_declared ? Aim{} : make_aim(plan.operation, request.contract, random);
   Work work{request, plan, value, random.split(1), aim};
   const auto unify_one = [&](const std::string& name) { unify(value.tensors.at(name), value.layouts.at(name)); };
   const std::string index = work.signature().is_update ? operation::index_name(work.signature()) : "";
   if (work.signature().is_update) {
-    fill_index(work);
+    const std::size_t below = *work.signature().tensors[*work.signature().find_tensor(index)].index_below;
+    draw_indices(work.tensor(index), plan.operation.extents()[below], work.random.split(64));
     unify_one(index);
   }
   fill_counts(work);
   const int strategy = std::max(0, find_strategy(plan.strategy));
-  kEntries[static_cast<std::size_t>(strategy)].fill(work);
+  if (is_declared) {
+    fill_declared(work);
+  } else {
+    kEntries[static_cast<std::size_t>(strategy)].fill(work);
+  }
   const operation::ReadsAtZero reads{request.contract.reads_a_b_at_alpha_zero, request.contract.reads_c_at_beta_zero};
   const auto poison_if_unread = [&](std::size_t place, std::uint64_t stream) {
     const std::string& name = work.signature().tensors[place].name;

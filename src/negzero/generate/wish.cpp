@@ -60,6 +60,17 @@ std::int64_t WishList::work(const Wish& wish) const {
     if (is_scanned) product = std::min(kMuch, 8 * product * std::min(std::int64_t{1} << 24, value));
     longest = std::max(longest, value);
   }
+  if (signature_.is_declared) {
+    // An extent that a tensor has twice counts twice.
+    for (const operation::TensorSignature& tensor : signature_.tensors) {
+      std::int64_t elements = 1;
+      for (const std::size_t e : tensor.extents) {
+        const std::int64_t value = wish.extents[e] == Wish::kFree ? least(e, 1) : wish.extents[e];
+        elements = std::min(kMuch, elements * std::clamp<std::int64_t>(value, 1, std::int64_t{1} << 24));
+      }
+      product = std::max(product, elements);
+    }
+  }
   return signature_.is_update ? longest : product;
 }
 

@@ -154,13 +154,17 @@ void select_cancel(Work& work);
 void select_tie(Work& work);
 void select_extreme(Work& work);
 
-/// The index list of a Scatter: permutations, one destination, few, skewed, runs, uniform.
-void fill_index(Work& work);
+/// Indices below `below`: permutations, one of them, few, skewed, runs, uniform.
+void draw_indices(tensor::Tensor& indices, std::int64_t below, base::Random random);
 /// The counts of an operation that has some: none, all there is room for, one group with everything, around tiles.
 void fill_counts(Work& work);
 
 /// Fills the addend (c, init) as the strategies without a rule of their own do: zeros, ones, or values of one kind.
 void fill_plain_addend(Work& work);
+
+/// The inputs of a declared operation: numbers as those of a reduction along one of their dimensions, which is drawn for
+/// each, and indices.
+void fill_declared(Work& work);
 
 /// Every special encoding of a format: zeros, limits of the subnormal and normal range, ones and their neighbours,
 /// infinities, NaNs quiet and signalling of both signs with several payloads.

@@ -282,6 +282,11 @@ base::Result<Judgement> judge(const operation::Case& value, const contract::Cont
                        "\", which this version does not know: give another contract";
     return undecided;
   }
+  if (value.operation.signature().is_declared) {
+    Judgement undecided;
+    undecided.reason = operation::name(value.operation) + " is a declared operation, of which no oracle knows the values";
+    return undecided;
+  }
   return Judging(value, contract, outputs, options).judged();
 }
 

@@ -20,7 +20,8 @@ namespace negzero::kernel {
 /// One implementation of an operation.
 struct Kernel {
   std::string name;       ///< dotted: "gemm.tiled.f32", "faulty.A1.max_by_sign", "twin.A1.max_by_sign_bit"
-  std::string operation;  ///< operation::name(): "gemm", "reduce.max", "scatter.add"
+  /// Signature::identity(): "gemm", "reduce.max", "softmax: y[rows, columns] <- x[rows, columns]".
+  std::string operation;
   std::string about{};    ///< one line for `negzero list` (for a fault: what is wrong, and where it was seen)
   contract::Contract contract{};
   operation::Limits limits{};

@@ -37,7 +37,7 @@ bool by_name(const Kernel* a, const Kernel* b) { return a->name < b->name; }
 /// What keeps a kernel out of the registry, whatever else is there; empty: nothing.
 std::string mistake_in(const Kernel& kernel) {
   if (!is_valid_name(kernel.name)) return "a name is made of letters, digits and _, in parts joined by dots";
-  if (!operation::operation_named(kernel.operation)) return "no operation is called '" + kernel.operation + "'";
+  if (const auto known = operation::signature_of(kernel.operation); !known) return known.error().message;
   if (const auto valid = contract::validate(kernel.contract); !valid) return valid.error().message;
   if (const auto valid = operation::validate(kernel.limits, kernel.operation); !valid) return valid.error().message;
   return "";
@@ -58,6 +58,7 @@ bool Registry::add(Kernel kernel, const char* file, int line) {
   std::string_view path = file;
   while (path.starts_with("../")) path.remove_prefix(3);
   if (wrong.empty()) {
+    kernel.operation = operation::find_signature(kernel.operation)->identity();
     kernel.file = path;
     kernel.line = line;
     kernels_.push_back(std::make_unique<Kernel>(std::move(kernel)));
@@ -74,6 +75,7 @@ bool Registry::add(Kernel kernel, const char* file, int line) {
 void Registry::declare(Kernel kernel) {
   const std::string wrong = mistake_in(kernel);
   if (!wrong.empty()) return note_error("kernel '" + kernel.name + "': " + wrong);
+  kernel.operation = operation::find_signature(kernel.operation)->identity();
   // All builds of a name are of one program: a plain one and a watched one of two programs are two kernels.
   const auto known = std::ranges::find_if(kernels_, [&](const auto& each) { return each->name == kernel.name; });
   if (known != kernels_.end() && (*known)->build.program != kernel.build.program) {

@@ -90,6 +90,10 @@ bool change_scalar(Work& work) {
   if (scalars.empty()) return false;
   const operation::ScalarView& scalar = scalars[static_cast<std::size_t>(work.random.below(scalars.size()))];
   const number::Format& format = number::format(scalar.value->format);
+  if (scalar.range != nullptr) {
+    *scalar.value = generate::draw_scalar(scalar.value->format, *scalar.range, work.random);
+    return true;
+  }
   if (scalar.limit != operation::ScalarLimit::Any || work.random.one_in(2)) {
     *scalar.value = generate::draw_scalar(scalar.value->format, scalar.limit, generate::Traits::Scalars::Any,
                                           scalar.is_addend, work.random);

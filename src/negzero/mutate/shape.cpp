@@ -40,6 +40,9 @@ void accept_scalars(operation::Operation& operation, const generate::Request& re
       const number::Format& own = number::format(scalar.value->format);
       *scalar.value = {wanted, number::convert(own, scalar.value->bits, format, {})};
     }
+    if (scalar.range != nullptr && !scalar.range->accepts(*scalar.value)) {
+      *scalar.value = scalar.range->nearest(wanted, number::to_double(format, scalar.value->bits));
+    }
     const std::uint64_t zero = number::zero(format), one = number::one(format);
     const bool is_zero = number::is_zero(format, scalar.value->bits), is_one = scalar.value->bits == one;
     switch (scalar.limit) {
@@ -139,7 +142,7 @@ bool is_inside(const generate::Request& request, const Case& value) {
   const auto is_read = [wanted = generate::scalar_format(request.contract)](const operation::Scalar& scalar) {
     return scalar.format == wanted;
   };
-  return operation::name(value.operation) == request.operation &&
+  return operation::is_of(value.operation, request.operation) &&
          std::ranges::all_of(value.operation.scalars(), is_read) &&
          generate::fits(request.mix.extents, value.operation) &&
          !operation::outside(request.limits, value.operation, value.layouts, value.in_place);
@@ -151,7 +154,7 @@ bool is_usable(const generate::Request& request, const Case& value) {
 
 Case brought_inside(const generate::Request& request, const Case& value, base::Random& random) {
   if (is_inside(request, value)) return value;
-  if (operation::name(value.operation) == request.operation) {
+  if (operation::is_of(value.operation, request.operation)) {
     operation::Operation operation = value.operation;
     for (const operation::ExtentView& extent : operation::extent_views(operation, request.limits)) {
       const auto range = request.mix.extents.find(std::string(extent.name));

@@ -68,8 +68,33 @@ Status check_selection(const Signature& signature, const OutputSignature& output
                                  number::format(from).name));
 }
 
+Status check_scalars(const Operation& operation) {
+  const Signature& signature = operation.signature();
+  for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
+    if (Status status = check_scalar(signature.scalars[i].name, operation.scalars()[i]); !status) return status;
+  }
+  return Ok{};
+}
+
+/// Of a declared operation, whose formats do not depend on each other.
+Status check_declared_formats(const Operation& operation) {
+  const Signature& signature = operation.signature();
+  for (std::size_t i = 0; i < operation.formats().size(); ++i) {
+    const FormatId format = operation.formats()[i];
+    Status status = Ok{};
+    if (signature.holds_indices(i)) {
+      status = check_index(signature.formats[i], format);
+    } else if (!number::format(format).is_integer()) {
+      status = check_float(signature.formats[i], format);
+    }
+    if (!status) return status;
+  }
+  return check_scalars(operation);
+}
+
 Status check_formats(const Operation& operation) {
   const Signature& signature = operation.signature();
+  if (signature.is_declared) return check_declared_formats(operation);
   const auto formats = operation.formats();
   const auto is_integer = [](FormatId id) { return id == FormatId::I32; };
   bool all_integers = takes_integers(signature);
@@ -97,10 +122,7 @@ Status check_formats(const Operation& operation) {
                               : check_float(signature.formats[i], formats[i]);
     if (!status) return status;
   }
-  for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
-    if (Status status = check_scalar(signature.scalars[i].name, operation.scalars()[i]); !status) return status;
-  }
-  return Ok{};
+  return check_scalars(operation);
 }
 
 Status check_layout(const TensorSpec& spec, const tensor::Layout& layout) {
@@ -153,8 +175,13 @@ Status check_results(const Operation& operation, const TensorSpec& output, std::
 
 Status check_indices(const TensorSpec& spec, const tensor::Tensor& indices) {
   if (!spec.index_below) return Ok{};
+  const std::int64_t line = spec.is_ascending ? spec.shape.back() : 1;
   for (std::int64_t i = 0; i < indices.element_count(); ++i) {
     const std::int64_t index = number::ordinal(indices.format(), indices.get(i));
+    if (i % line > 0 && index < number::ordinal(indices.format(), indices.get(i - 1))) {
+      return usage_error(fmt::format("{}[{}] = {} is less than the element before it, and {} is ascending", spec.name, i,
+                                     index, spec.name));
+    }
     if (index >= 0 && index < *spec.index_below) continue;
     if (!spec.count_of.empty()) {
       return usage_error(fmt::format("{}[{}] = {} is outside [0, {}], which {} allows", spec.name, i, index,

@@ -92,7 +92,8 @@ struct TensorSpec {
   std::vector<std::int64_t> shape;
   std::optional<std::int64_t>
       index_below{};       ///< its elements are indices in [0, index_below), no numbers to compute with; or counts
-  std::string count_of{};  ///< of counts: the extent that each is at most; index_below is one more
+  std::string count_of{};     ///< of counts: the extent that each is at most; index_below is one more
+  bool is_ascending = false;  ///< TensorSignature::is_ascending
 };
 /// Whether the tensor of that name has no memory of its own: the output's holds it before the operation.
 [[nodiscard]] bool is_initial(const Operation& operation, std::string_view tensor) noexcept;
@@ -140,8 +141,11 @@ void pack_missing_layouts(Case& value);
 /// Gives an input in the first output's memory the layout of that output, after layouts have changed.
 void lay_in_place(Case& value);
 
+/// Sorts tensors that are ascending, after their values have changed.
+void keep_order(Case& value);
+
 /// Makes elements of inputs that share an address equal, and the layout of an input in the output's memory that of the
-/// output, after values or layouts have changed. Requires valid layouts of the tensors' shapes.
+/// output, after values or layouts have changed, and sorts what is ascending. Requires valid layouts of the tensors' shapes.
 void unify_shared_elements(Case& value);
 
 /// The keys that this version knows; every other one is kept in Case::unknown.

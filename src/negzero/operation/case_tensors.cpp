@@ -13,6 +13,7 @@ namespace {
 TensorSpec spec_of(const Operation& operation, std::size_t tensor) {
   const TensorSignature& signature = operation.signature().tensors[tensor];
   TensorSpec spec{signature.name, operation.format_of(tensor), operation.shape_of(tensor)};
+  spec.is_ascending = signature.is_ascending;
   if (signature.index_below) spec.index_below = operation.extents()[*signature.index_below];
   if (signature.counts_of) {
     spec.index_below = operation.extents()[*signature.counts_of] + 1;
@@ -92,8 +93,23 @@ void lay_in_place(Case& value) {
   if (!value.in_place.empty()) value.layouts.at(value.in_place) = value.layouts.at(first_output(value.operation));
 }
 
+void keep_order(Case& value) {
+  for (const TensorSignature& signature : value.operation.signature().tensors) {
+    if (!signature.is_ascending) continue;
+    tensor::Tensor& counts = value.tensors.at(signature.name);
+    const std::int64_t line = counts.shape().back();
+    for (std::int64_t first = 0; first < counts.element_count(); first += line) {
+      std::vector<std::uint64_t> words;
+      for (std::int64_t i = 0; i < line; ++i) words.push_back(counts.get(first + i));
+      std::ranges::sort(words);  // None is negative.
+      for (std::int64_t i = 0; i < line; ++i) counts.set(first + i, words[static_cast<std::size_t>(i)]);
+    }
+  }
+}
+
 void unify_shared_elements(Case& value) {
   lay_in_place(value);
+  keep_order(value);
   for (auto& [name, elements] : value.tensors) {
     tensor::resolve_conflicts(value.layouts.at(name), elements.element_bytes(), elements.bytes());
   }

@@ -40,6 +40,7 @@ std::optional<Kind> kind_of_products(const Signature& signature, const Extents& 
 }  // namespace
 
 std::optional<Kind> kind_of(const Signature& signature) noexcept {
+  if (signature.is_declared) return std::nullopt;
   const Extents& output = signature.tensors[signature.outputs.front().tensor].extents;
   const Extents& factor = signature.tensors[signature.factors.front()].extents;
   if (signature.factors.size() == 2 && signature.outputs.size() == 1) return kind_of_products(signature, output);

@@ -1,12 +1,14 @@
 // Whether a case lies inside a kernel's limits, and if not, why.
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/number/text.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/relations.hpp>
@@ -57,6 +59,13 @@ Reason scalar_outside(std::string_view what, const Scalar& scalar, ScalarLimit l
       return fmt::format("{} is not 1", what);
   }
   return std::nullopt;
+}
+
+/// "epsilon = 0 is not between 1e-06 and 1".
+Reason scalar_outside(std::string_view what, const Scalar& scalar, const ScalarRange& range) {
+  if (range.accepts(scalar)) return std::nullopt;
+  return fmt::format("{} = {} is not between {} and {}", what,
+                     number::to_decimal(number::format(scalar.format), scalar.bits), range.least, range.greatest);
 }
 
 bool has_order(const tensor::Layout& layout, LayoutOrder order) {
@@ -149,6 +158,21 @@ Reason layout_outside(const Limited& limited, const tensor::Layout& given) {
 
 }  // namespace
 
+bool ScalarRange::accepts(const Scalar& scalar) const {
+  const double value = number::to_double(number::format(scalar.format), scalar.bits);
+  return value >= least && value <= greatest;
+}
+
+Scalar ScalarRange::nearest(number::FormatId id, double wanted) const {
+  const number::Format& format = number::format(id);
+  const double inside = std::isnan(wanted) ? least : std::clamp(wanted, least, greatest);
+  Scalar scalar{id, number::from_double(format, inside)};
+  if (accepts(scalar)) return scalar;
+  const bool is_above = number::to_double(format, scalar.bits) > greatest;
+  scalar.bits = is_above ? number::next_down(format, scalar.bits) : number::next_up(format, scalar.bits);
+  return scalar;
+}
+
 std::optional<std::int64_t> ExtentLimit::at_least(std::int64_t wanted) const noexcept {
   std::int64_t value = std::max({wanted, min, std::int64_t{0}});
   if (value > max) return std::nullopt;
@@ -223,6 +247,9 @@ std::optional<std::string> outside(const Limits& limits, const Operation& operat
   if (Reason reason = breaks_relation(operation.extents(), signature, limits)) return reason;
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
     const auto& [name, is_addend] = signature.scalars[i];
+    if (const auto said = limits.scalars.find(name); said != limits.scalars.end()) {
+      if (Reason reason = scalar_outside(name, operation.scalars()[i], said->second)) return reason;
+    }
     if (Reason reason = scalar_outside(name, operation.scalars()[i], is_addend ? limits.beta : limits.alpha)) {
       return reason;
     }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -65,6 +66,18 @@ struct ProductLimit {
 
 /// Which values alpha or beta may have. Zero means +0 and -0; the value counts, not the format.
 enum class ScalarLimit : std::uint8_t { Any, ZeroOrOne, Zero, One };
+
+/// Values that a scalar of a declared operation may have: numbers with least <= value <= greatest, never NaN.
+struct ScalarRange {
+  double least = -std::numeric_limits<double>::infinity();
+  double greatest = std::numeric_limits<double>::infinity();
+
+  [[nodiscard]] bool accepts(const Scalar& scalar) const;
+  /// The number of the format that lies in the range and nearest to `wanted`; to its least where that is NaN. Requires a
+  /// range that has one, as validate() sees to.
+  [[nodiscard]] Scalar nearest(number::FormatId format, double wanted) const;
+  friend bool operator==(const ScalarRange&, const ScalarRange&) = default;
+};
 
 /// How the elements of a tensor may lie. A stride of a dimension with extent 0 or 1 never matters.
 enum class LayoutOrder : std::uint8_t {
@@ -133,6 +146,7 @@ struct Limits {
   std::vector<std::vector<number::FormatId>> formats{};
   ExtentLimits extents{};
   ScalarLimit alpha = ScalarLimit::Any, beta = ScalarLimit::Any;  ///< scalars that scale the result, or an addend
+  std::map<std::string, ScalarRange, std::less<>> scalars{};  ///< of a declared operation: {{"epsilon", {1e-6, 1}}}
   LayoutLimit inputs{}, output{};
   std::map<std::string, LayoutLimit, std::less<>> tensors{};  ///< of one tensor, in the place of `inputs` or `output`
   std::vector<ProductLimit> products{};
@@ -160,8 +174,9 @@ struct Extent {
 /// An error that names what no case can fit: a combination of too few or too many formats, or of formats that the
 /// operation cannot have; an extent or a tensor that the operation does not have; an extent whose greatest value is
 /// below its least; a multiple of 0; an alignment that is no power of two or exceeds kMostAlignment; an output with
-/// shared elements; equal extents without a common value; a product that exceeds its limit at its least. `operation` is
-/// one of operation_names().
+/// shared elements; equal extents without a common value; a product that exceeds its limit at its least; a range of a scalar that the
+/// operation does not have or that no number of F32 lies in. `operation` is
+/// the Signature::identity() of one.
 [[nodiscard]] base::Status validate(const Limits& limits, std::string_view operation);
 
 /// Why a kernel with these limits must refuse the case, as one line that names the thing, the value and the limit;

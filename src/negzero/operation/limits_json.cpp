@@ -59,6 +59,11 @@ void take(const nlohmann::json& json, const char* name, std::int64_t& value) {
   if (!json.at(name).is_number_integer()) fail_of_kind(name, json.at(name), "whole number");
   value = json.at(name).get<std::int64_t>();
 }
+void take(const nlohmann::json& json, const char* name, double& value) {
+  if (!json.contains(name)) return;
+  if (!json.at(name).is_number()) fail_of_kind(name, json.at(name), "number");
+  value = json.at(name).get<double>();
+}
 /// A list of whole numbers or of texts.
 template <typename T>
 void take(const nlohmann::json& json, const char* name, std::vector<T>& values) {
@@ -160,6 +165,11 @@ Json limits_json(const Limits& limits) {
   for (const auto& [name, field] : kScalarFields) {
     if (limits.*field != ScalarLimit::Any) json[name] = kScalarWords.name(limits.*field);
   }
+  for (const auto& [name, range] : limits.scalars) {
+    Json& scalar = json["scalars"][name] = Json::object();
+    put(scalar, "least", range.least, ScalarRange{}.least);
+    put(scalar, "greatest", range.greatest, ScalarRange{}.greatest);
+  }
   for (const auto& [name, field] : kLayoutFields) {
     Json layout = layout_json(limits.*field);
     if (!layout.empty()) json[name] = std::move(layout);
@@ -179,7 +189,7 @@ Json limits_json(const Limits& limits) {
 
 Limits limits_of(const nlohmann::json& json) {
   require_known(json, "limits",
-                {"extents", "alpha", "beta", "inputs", "output", "tensors", "products", "equal", "in_place"});
+                {"extents", "alpha", "beta", "scalars", "inputs", "output", "tensors", "products", "equal", "in_place"});
   Limits limits;
   if (json.contains("extents")) {
     for (const auto& [name, said] : json.at("extents").items()) {
@@ -195,6 +205,15 @@ Limits limits_of(const nlohmann::json& json) {
     }
   }
   for (const auto& [name, field] : kScalarFields) take(json, name, kScalarWords, limits.*field);
+  if (json.contains("scalars")) {
+    for (const auto& [name, said] : json.at("scalars").items()) {
+      require_known(said, "the limit of " + name, {"least", "greatest"});
+      read_part("the limit of " + name, [&, &name = name, &said = said] {
+        take(said, "least", limits.scalars[name].least);
+        take(said, "greatest", limits.scalars[name].greatest);
+      });
+    }
+  }
   for (const auto& [name, field] : kLayoutFields) {
     if (json.contains(name)) limits.*field = layout_of(name, json.at(name));
   }

@@ -13,6 +13,7 @@ namespace negzero::operation {
 ///
 ///     {"extents": {"k": {"least": 0, "greatest": 4096, "multiple": 16, "power_of_two": true, "tiles": [64]}},
 ///      "alpha": "zero_or_one", "beta": "zero",
+///      "scalars": {"epsilon": {"least": 1e-6, "greatest": 0.1}},
 ///      "inputs": {"order": "row_major", "broadcast": false, "greatest_offset": 0, "offset_multiple": 1,
 ///                 "stride_multiple": 8, "alignment": 16, "shared": ["batch"]},
 ///      "output": {"order": "packed"},

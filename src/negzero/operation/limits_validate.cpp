@@ -63,6 +63,27 @@ Reason no_extent(std::string_view of, std::string_view name, const std::vector<s
                      fmt::join(known, ", "));
 }
 
+/// What is wrong with the ranges of scalars.
+Reason wrong_scalars(const Limits& limits, const Signature& signature) {
+  for (const auto& [name, range] : limits.scalars) {
+    if (!signature.is_declared) {
+      return fmt::format("scalars: {} ships, and has limits of its own for them: alpha and beta", signature.name);
+    }
+    std::vector<std::string> names;
+    for (const ScalarSignature& scalar : signature.scalars) names.push_back(scalar.name);
+    if (std::ranges::find(names, name) == names.end()) {
+      return fmt::format("{} has no scalar {}; {}it has {}", signature.name, name, base::did_you_mean(name, names),
+                         names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
+    }
+    if (!(range.least <= range.greatest)) {
+      return fmt::format("least {} of {} is above its greatest {}", range.least, name, range.greatest);
+    }
+    if (range.accepts(range.nearest(number::FormatId::F32, range.least))) continue;
+    return fmt::format("no F32 lies between {} and {} of {}", range.least, range.greatest, name);
+  }
+  return std::nullopt;
+}
+
 /// What is wrong with the layouts of limits, for an operation.
 Reason wrong_layouts(const Limits& limits, const Signature& signature) {
   if (Reason reason = accepts_no_layout("inputs", limits.inputs)) return reason;
@@ -161,6 +182,7 @@ base::Status validate(const Limits& limits, std::string_view operation) {
   std::optional<Operation> known = operation_named(operation);
   if (!known) return base::usage_error(fmt::format("limits of an unknown operation '{}'", operation));
   const Signature& signature = known->signature();
+  operation = signature.name;
   const std::vector<std::string>& names = signature.formats;
   Reason reason;
   std::vector<Operation> combinations;
@@ -181,6 +203,7 @@ base::Status validate(const Limits& limits, std::string_view operation) {
   for (const std::string& extent : extents) {
     if (!reason) reason = accepts_no_extent(extent, limits.extents[extent]);
   }
+  if (!reason) reason = wrong_scalars(limits, known->signature());
   if (!reason) reason = wrong_layouts(limits, known->signature());
   if (!reason) reason = wrong_relations(limits, known->signature());
   if (combinations.empty()) combinations.push_back(*known);

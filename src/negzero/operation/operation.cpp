@@ -2,9 +2,16 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <negzero/base/nearest.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/kind.hpp>
 #include <negzero/operation/limits.hpp>
@@ -52,6 +59,48 @@ std::vector<Signature> parsed() {
 }
 
 constexpr std::string_view kScatters[] = {"add", "max", "min"};
+
+/// Lines that were declared, each once.
+class Declared {
+ public:
+  base::Result<const Signature*> signature_of(std::string_view line) {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = by_text_.find(line); known != by_text_.end()) return known->second;
+    if (line.size() > kMostLine) {
+      return base::usage_error(fmt::format("operation '{}...': a line of {} bytes, and at most {} are allowed",
+                                           line.substr(0, 40), line.size(), kMostLine));
+    }
+    auto signature = parse_signature(line);
+    if (!signature) return signature.error();
+    if (!signature->is_declared) {
+      return base::usage_error(
+          fmt::format("operation '{}': only shipped operations have a definition; write '<-' and what it takes", line));
+    }
+    const auto ships = std::ranges::find(operation_names(), signature->name);
+    if (ships != operation_names().end()) {
+      return base::usage_error(fmt::format("operation '{}': {} is a shipped operation; give it another name", line, *ships));
+    }
+    const std::string identity = signature->identity();
+    auto known = by_text_.find(identity);
+    if (by_text_.size() >= kMostDeclared) {
+      return base::usage_error(fmt::format("operation '{}': this process has seen {} lines; start another one", line,
+                                           kMostDeclared));
+    }
+    if (known == by_text_.end()) known = by_text_.emplace(identity, &all_.emplace_back(std::move(*signature))).first;
+    if (identity != line) by_text_.emplace(line, known->second);
+    return known->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::deque<Signature> all_;  // Operations point into it.
+  std::map<std::string, const Signature*, std::less<>> by_text_;
+};
+
+Declared& declared() {
+  static Declared* const all = new Declared;  // As signatures().
+  return *all;
+}
 
 }  // namespace
 
@@ -189,6 +238,16 @@ std::int64_t work_of(const Operation& operation, std::int64_t most) noexcept {
 
 const std::string& name(const Operation& operation) { return operation.signature().name; }
 
+bool is_of(const Operation& operation, std::string_view identity) {
+  return &operation.signature() == find_signature(identity);
+}
+
+std::string unlike(const Operation& operation, std::string_view identity) {
+  const std::string_view other = name_in(identity);
+  if (other != name(operation)) return fmt::format("a {}, not a {}", name(operation), other);
+  return fmt::format("of another line: '{}' where '{}' is wanted", operation.signature().identity(), identity);
+}
+
 std::span<const Signature> signatures() {
   // Local, because static initialisers of kernel files ask for it in any order, and never destroyed, because operations
   // point into it.
@@ -205,15 +264,29 @@ std::span<const std::string_view> operation_names() {
   return *names;
 }
 
-const Signature* find_signature(std::string_view name) noexcept {
+base::Result<const Signature*> signature_of(std::string_view identity) {
   for (const Signature& signature : signatures()) {
-    if (signature.name == name) return &signature;
+    if (signature.name == identity) return &signature;
   }
-  return nullptr;
+  if (!is_line(identity)) {
+    return base::usage_error(fmt::format(
+        "no operation is called '{}'; {}known are {}, and a line such as 'softmax: y[rows, columns] <- x[rows, columns]'",
+        identity, base::did_you_mean(identity, operation_names()), fmt::join(operation_names(), ", ")));
+  }
+  return declared().signature_of(identity);
 }
 
-std::optional<Operation> operation_named(std::string_view name) {
-  const Signature* const signature = find_signature(name);
+const Signature* find_signature(std::string_view identity) {
+  const auto found = signature_of(identity);
+  return found ? *found : nullptr;
+}
+
+bool is_line(std::string_view identity) noexcept { return identity.find(':') != std::string_view::npos; }
+
+std::string_view name_in(std::string_view identity) noexcept { return identity.substr(0, identity.find(':')); }
+
+std::optional<Operation> operation_named(std::string_view identity) {
+  const Signature* const signature = find_signature(identity);
   if (signature == nullptr) return std::nullopt;
   return Operation(*signature);
 }

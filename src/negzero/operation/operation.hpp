@@ -143,15 +143,31 @@ struct ReadsAtZero {
 /// where there is more than that. Requires `most` below 2^31.
 [[nodiscard]] std::int64_t work_of(const Operation& operation, std::int64_t most) noexcept;
 
-/// "gemm", "reduce.sum", "scatter.max": the operation's name in files and messages.
+/// "gemm", "reduce.sum", "scatter.max", "softmax": the operation's name in messages.
 [[nodiscard]] const std::string& name(const Operation& operation);
-/// Every operation there is.
+/// Whether it is the one that has this identity.
+[[nodiscard]] bool is_of(const Operation& operation, std::string_view identity);
+/// Why it is not: "a gemm, not a reduce.sum"; of two lines with one name, both, so that a change shows.
+[[nodiscard]] std::string unlike(const Operation& operation, std::string_view identity);
+/// Every operation that ships.
 [[nodiscard]] std::span<const Signature> signatures();
 /// Their names.
 [[nodiscard]] std::span<const std::string_view> operation_names();
-/// The one of that name, or nullptr.
-[[nodiscard]] const Signature* find_signature(std::string_view name) noexcept;
-/// The operation of that name as Operation's constructor leaves it, or nothing.
-[[nodiscard]] std::optional<Operation> operation_named(std::string_view name);
+
+/// Most different lines that one process takes: each stays until it ends, and files of cases may hold any.
+inline constexpr std::size_t kMostDeclared = 4096;
+/// The signature that Signature::identity() is of: the name of a shipped operation, or the line of a declared one. Every
+/// line that says the same has one signature, which lives as long as the process. A usage error says why it is neither:
+/// no such name, a line that cannot be read, one with a definition, the name of a shipped operation. Safe to call from
+/// several threads.
+[[nodiscard]] base::Result<const Signature*> signature_of(std::string_view identity);
+/// The same, or nullptr.
+[[nodiscard]] const Signature* find_signature(std::string_view identity);
+/// Its operation as Operation's constructor leaves it, or nothing.
+[[nodiscard]] std::optional<Operation> operation_named(std::string_view identity);
+/// Whether it is meant as a line: it has a colon.
+[[nodiscard]] bool is_line(std::string_view identity) noexcept;
+/// The name in an identity: what stands before the colon of a line.
+[[nodiscard]] std::string_view name_in(std::string_view identity) noexcept;
 
 }  // namespace negzero::operation

@@ -73,11 +73,11 @@ Indices updates_to(const tensor::Tensor& index, const Indices& destinations, con
   return result;
 }
 
-/// Indices and counts of what is left, in its own numbers: how many kept ones lie below.
-void renumber(tensor::Tensor& indices, const Indices& kept) {
+/// Indices and counts of what is left, in its own numbers: how many kept ones lie below, at most `most`.
+void renumber(tensor::Tensor& indices, const Indices& kept, std::int64_t most) {
   for (std::int64_t i = 0; i < indices.element_count(); ++i) {
-    const auto below = std::ranges::lower_bound(kept, static_cast<std::int64_t>(indices.get(i)));
-    indices.set(i, static_cast<std::uint64_t>(below - kept.begin()));
+    const auto below = std::ranges::lower_bound(kept, static_cast<std::int64_t>(indices.get(i))) - kept.begin();
+    indices.set(i, static_cast<std::uint64_t>(std::clamp<std::int64_t>(below, 0, std::max<std::int64_t>(0, most))));
   }
 }
 
@@ -101,7 +101,7 @@ Case part_of(const Case& value, const Kept& asked) {
   const Signature& signature = value.operation.signature();
   Kept kept = asked;
   for (const TensorSignature& tensor : signature.tensors) {
-    if (!tensor.index_below || !kept[*tensor.index_below]) continue;
+    if (!signature.is_update || !tensor.index_below || !kept[*tensor.index_below]) continue;
     std::optional<Indices>& updates = kept[tensor.extents.front()];
     updates = updates_to(value.tensors.at(tensor.name), *kept[*tensor.index_below], updates);
   }
@@ -126,7 +126,9 @@ Case part_of(const Case& value, const Kept& asked) {
     tensor::Tensor& cut =
         part.tensors.emplace(tensor.name, part_of(signature, place, elements->second, kept)).first->second;
     const auto& numbered = tensor.index_below ? tensor.index_below : tensor.counts_of;
-    if (numbered && kept[*numbered]) renumber(cut, *kept[*numbered]);
+    if (!numbered || !kept[*numbered]) continue;
+    const auto count = static_cast<std::int64_t>(kept[*numbered]->size());
+    renumber(cut, *kept[*numbered], tensor.index_below ? count - 1 : count);
   }
   return part;
 }

@@ -96,6 +96,9 @@ std::string_view settle_outputs(Signature& signature) {
   return "";
 }
 
+/// Whether what a tensor holds are places below an extent, or counts.
+bool is_bounded(const TensorSignature& tensor) { return tensor.index_below || tensor.counts_of; }
+
 void settle_formats(Signature& signature) {
   const auto slot = [&](TensorSignature& tensor) {
     tensor.format = signature.formats.size();
@@ -105,7 +108,7 @@ void settle_formats(Signature& signature) {
     return signature.is_update && (tensor.role == Role::Initial || tensor.role == Role::Output);
   };
   const auto has_usual_format = [&](std::size_t tensor) {
-    return tensor == signature.addend || signature.tensors[tensor].role == Role::Index;
+    return tensor == signature.addend || is_bounded(signature.tensors[tensor]);
   };
   for (std::size_t i = 0; i < signature.tensors.size(); ++i) {
     if (!is_combined(signature.tensors[i]) && !has_usual_format(i)) slot(signature.tensors[i]);
@@ -136,7 +139,7 @@ number::FormatId Signature::usual_format(std::size_t slot, std::span<const numbe
 }
 bool Signature::holds_indices(std::size_t slot) const noexcept {
   for (const TensorSignature& tensor : tensors) {
-    if (tensor.role == Role::Index && tensor.format == slot) return true;
+    if (is_bounded(tensor) && tensor.format == slot) return true;
   }
   return std::ranges::any_of(outputs, [&](const OutputSignature& output) {
     return output.combine && gives_index(*output.combine) && tensors[output.tensor].format == slot;
@@ -150,6 +153,10 @@ base::Result<Signature> parse_signature(std::string_view line) {
   auto parsed = parse_line(line);
   if (!parsed) return parsed.error();
   Signature signature = std::move(*parsed);
+  if (signature.is_declared) {
+    settle_formats(signature);
+    return signature;
+  }
   const Expression result = signature.outputs.front().result;
   const bool is_sum = result.kind == Node::Sum;
   std::string_view mistake;

@@ -16,6 +16,17 @@
 //     reduce.max_index: y[i<rows], at[i] = max(j<columns: x[i,j]), argmax(j: x[i,j])
 //
 // Several outputs have the same indices, and reduce the same terms.
+//
+//     softmax: y[rows, columns] <- x[rows, columns] each rows
+//     topk: values[rows, k], at[rows, k] < columns <- x[rows, columns], largest
+//     varlen: y[elements] <- x[elements], ends[segments] <= elements ascending
+//
+// Behind `<-` a line only lists its inputs: such an operation is declared, and has no definition. What stands in
+// brackets are extents. A tensor that is bounded holds indices (`< columns`), or counts (`<= elements`): an input that
+// has the extents of counts and the one that bounds them is padded as above. `ascending` says that along the last
+// dimension no count is less than the one before it. A word without brackets is a scalar. `each rows` says that the
+// operation is one of its own for each index of that extent: outputs, which all have it, depend at one index on what
+// inputs that have it hold at the same index, and on inputs that lack it.
 
 #pragma once
 
@@ -61,6 +72,7 @@ struct TensorSignature {
   std::optional<std::size_t> index_below{};     ///< of indices: the extent that they stay below
   std::optional<std::size_t> counts_of{};       ///< of counts: the extent that they are at most, whose index they bound
   std::optional<std::size_t> unread_at_zero{};  ///< a scalar: where that is 0 the tensor has no part in the result
+  bool is_ascending = false;                    ///< of indices and counts: none along the last dimension is below the one before
 };
 
 struct ScalarSignature {
@@ -78,12 +90,19 @@ enum class Reach : std::uint8_t {
 /// A node of the tree that the right side of a line is parsed into. Names are looked up: tensors, scalars and extents
 /// are places in the signature's lists.
 struct Expression {
-  enum class Kind : std::uint8_t { Tensor, Scalar, Product, Sum, Reduction };
+  enum class Kind : std::uint8_t {
+    Tensor,
+    Scalar,
+    Product,
+    Sum,
+    Reduction,
+    Unknown,  ///< of a declared operation: what its operands come to is not said
+  };
   Kind kind = Kind::Tensor;
   std::size_t which = 0;               ///< the tensor, the scalar, or the extent that is reduced over
   Combine combine = Combine::Sum;      ///< of a reduction
   Reach reach = Reach::All;            ///< of a reduction
-  std::vector<Expression> operands{};  ///< of a product and a sum two or more, of a reduction one
+  std::vector<Expression> operands{};  ///< of a product and a sum two or more, of a reduction one, of Unknown any
   friend bool operator==(const Expression&, const Expression&) = default;
 };
 
@@ -95,7 +114,8 @@ struct OutputSignature {
 
 struct Signature {
   std::string name;                        ///< "gemm", "reduce.sum"
-  std::string definition;                  ///< the line without its name
+  std::string definition;                  ///< the line without its name; of a declared operation as line_of() has it
+  bool is_declared = false;                ///< it has no definition: `<-`
   std::vector<std::string> extents{};      ///< in the order in which the line names them
   std::vector<TensorSignature> tensors{};  ///< those right of the sign, then the left side's indices, init, the outputs
   std::vector<std::string> formats{};      ///< slots, each with the name of the first tensor that has it
@@ -106,9 +126,12 @@ struct Signature {
   std::optional<std::size_t> reduced{};    ///< the extent of that reduction; of an update that of what is combined
   Reach reach = Reach::All;                ///< of that reduction
   bool is_update = false;                  ///< `+=`, `max=`, `min=`
-  std::vector<std::size_t> factors{};      ///< the tensors that are multiplied under the reduction, or combined
+  std::vector<std::size_t> factors{};      ///< the tensors that are multiplied under the reduction, or combined; none of a declared one
   std::optional<std::size_t> addend{};     ///< the tensor that is added to the result: C, or initial values
+  std::vector<std::size_t> each{};         ///< of a declared operation: extents each of whose indices is one by itself
 
+  /// What kernels, requests and files call it: the name, or of a declared operation the whole line.
+  [[nodiscard]] std::string identity() const { return is_declared ? name + ": " + definition : name; }
   /// The place of an extent or a tensor of that name; nothing where there is none.
   [[nodiscard]] std::optional<std::size_t> find_extent(std::string_view name) const noexcept;
   [[nodiscard]] std::optional<std::size_t> find_tensor(std::string_view name) const noexcept;
@@ -125,15 +148,19 @@ struct Signature {
 /// The name of what an output holds before the operation, where that is an input.
 inline constexpr std::string_view kInitial = "init";
 
-/// Most extents, tensors and scalars that an operation may have, dimensions of a tensor, and letters of their names.
+/// Most extents, tensors and scalars that an operation may have, dimensions of a tensor, and letters of an operation's
+/// name and of each of theirs.
 inline constexpr std::size_t kMostExtents = 8, kMostTensors = 8, kMostScalars = 4, kMostDimensions = 3;
 inline constexpr std::size_t kMostOperationName = 64, kMostTensorName = 16;
+/// Most bytes of a line.
+inline constexpr std::size_t kMostLine = 1024;
 
-/// Reads a line. A usage error names the line, the place in it and what is wrong there.
+/// Reads a line. A usage error names the line, the place in it and what is wrong there. Two lines that differ in spaces
+/// alone are one declared operation: its definition has one space where a person would write one.
 ///
 /// Formats: each input has a slot of its own, in order, then each output; a destination and its initial values have
 /// that of the value that they are combined with. Slots with a usual format follow: what is added to the result without
-/// a reduction, and each tensor of indices.
+/// a reduction, and each tensor of indices, which may be an output of a declared operation.
 [[nodiscard]] base::Result<Signature> parse_signature(std::string_view line);
 
 }  // namespace negzero::operation

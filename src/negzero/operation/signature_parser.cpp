@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <negzero/operation/signature_parser.hpp>
 
@@ -36,6 +37,28 @@ struct Mistake {
   std::string what;
 };
 
+/// What stands behind the name of a declared operation, with one space where a person would write one.
+std::string definition_of(const Signature& signature) {
+  const auto tensor_text = [&](const TensorSignature& tensor) {
+    std::vector<std::string_view> extents;
+    for (const std::size_t extent : tensor.extents) extents.emplace_back(signature.extents[extent]);
+    std::string text = fmt::format("{}[{}]", tensor.name, fmt::join(extents, ", "));
+    if (tensor.index_below) text += " < " + signature.extents[*tensor.index_below];
+    if (tensor.counts_of) text += " <= " + signature.extents[*tensor.counts_of];
+    return text + (tensor.is_ascending ? " ascending" : "");
+  };
+  std::vector<std::string> outputs, operands;
+  for (const OutputSignature& output : signature.outputs) outputs.push_back(tensor_text(signature.tensors[output.tensor]));
+  for (const Expression& leaf : signature.outputs.front().result.operands) {
+    operands.push_back(leaf.kind == Node::Scalar ? signature.scalars[leaf.which].name
+                                                 : tensor_text(signature.tensors[leaf.which]));
+  }
+  std::vector<std::string_view> each;
+  for (const std::size_t extent : signature.each) each.emplace_back(signature.extents[extent]);
+  return fmt::format("{} <-{}{}{}{}", fmt::join(outputs, ", "), operands.empty() ? "" : " ", fmt::join(operands, ", "),
+                     each.empty() ? "" : " each ", fmt::join(each, ", "));
+}
+
 class Parser {
  public:
   explicit Parser(std::string_view line) : line_(line) {}
@@ -47,6 +70,7 @@ class Parser {
     at_ = colon + 1;
     skip();
     signature_.definition = line_.substr(at_);
+    if (line_.find("<-") != std::string_view::npos) return declared();
     std::vector<TensorSignature> outputs{tensor(word("the output"), Role::Output)};
     binds_ = false;
     while (take(",")) {
@@ -100,6 +124,11 @@ class Parser {
     skip();
     return true;
   }
+  bool take_word(std::string_view word) {
+    const std::string_view rest = line_.substr(at_);
+    if (!rest.starts_with(word) || (rest.size() > word.size() && is_word(rest[word.size()]))) return false;
+    return take(word);
+  }
   void expect(std::string_view token) {
     if (!take(token)) fail(fmt::format("expected '{}'", token));
   }
@@ -113,6 +142,95 @@ class Parser {
     at_ = end;
     skip();
     return found;
+  }
+
+  /// A line without a definition, behind its name: outputs, "<-", what they are made of.
+  Signature declared() {
+    signature_.is_declared = true;
+    std::vector<TensorSignature> outputs;
+    do {
+      outputs.push_back(declared_tensor(word("an output"), Role::Output));
+      if (outputs.back().counts_of) fail("an output is bounded by '<' alone,");
+    } while (take(","));
+    expect("<-");
+    Expression operands{.kind = Node::Unknown};
+    bool has_each = false;
+    while (at_ != line_.size() && !(has_each = take_word("each"))) {
+      if (!operands.operands.empty()) expect(",");
+      std::string name = word("a tensor or a scalar");
+      if (line_.substr(at_).starts_with("[")) {
+        signature_.tensors.push_back(declared_tensor(std::move(name), Role::Input));
+        operands.operands.push_back({.kind = Node::Tensor, .which = signature_.tensors.size() - 1});
+      } else {
+        operands.operands.push_back(new_scalar(std::move(name)));
+      }
+    }
+    for (TensorSignature& output : outputs) {
+      signature_.outputs.push_back({.tensor = signature_.tensors.size(), .result = operands});
+      signature_.tensors.push_back(std::move(output));
+    }
+    if (has_each) read_each();
+    check();
+    check_declared();
+    signature_.definition = definition_of(signature_);
+    return std::move(signature_);
+  }
+
+  /// The extents behind "each", to the end of the line.
+  void read_each() {
+    do {
+      const std::string name = word("an extent");
+      const std::optional<std::size_t> known = signature_.find_extent(name);
+      if (!known) fail(fmt::format("each {}: no tensor has that extent,", name));
+      signature_.each.push_back(*known);
+    } while (take(","));
+    if (at_ != line_.size()) fail("unexpected text");
+  }
+
+  void check_declared() const {
+    for (const TensorSignature& tensor : signature_.tensors) {
+      for (const std::optional<std::size_t>& bound : {tensor.index_below, tensor.counts_of}) {
+        if (!bound) continue;
+        const std::string& extent = signature_.extents[*bound];
+        if (std::ranges::count(tensor.extents, *bound) > 0) {
+          throw Mistake{fmt::format("{} is bounded by {}, an extent of its own", tensor.name, extent)};
+        }
+        if (std::ranges::count(signature_.each, *bound) > 0) {
+          throw Mistake{fmt::format("each {}: {} goes from one of its indices to another", extent, tensor.name)};
+        }
+      }
+      for (const std::size_t each : signature_.each) {
+        const auto times = std::ranges::count(tensor.extents, each);
+        if (times == 1 || (times == 0 && tensor.role != Role::Output)) continue;
+        throw Mistake{fmt::format("each {}: {} has it {}", signature_.extents[each], tensor.name,
+                                  times == 0 ? "not, and every output must" : "more than once")};
+      }
+    }
+  }
+
+  TensorSignature declared_tensor(std::string name, Role role) {
+    TensorSignature tensor{std::move(name), role};
+    const auto extent = [&] {
+      const std::string extent_name = word("an extent");
+      const std::optional<std::size_t> known = signature_.find_extent(extent_name);
+      return known ? *known : new_extent(extent_name);
+    };
+    expect("[");
+    do tensor.extents.push_back(extent());
+    while (take(","));
+    expect("]");
+    if (line_.substr(at_).starts_with("<-")) return tensor;
+    if (take("<=")) {
+      tensor.counts_of = extent();
+    } else if (take("<")) {
+      tensor.index_below = extent();
+    } else {
+      return tensor;
+    }
+    if (role == Role::Input) tensor.role = Role::Index;
+    tensor.is_ascending = take_word("ascending");
+    if (tensor.is_ascending && role == Role::Output) fail("an output may be in any order,");
+    return tensor;
   }
 
   std::optional<Combine> assignment() {
@@ -269,6 +387,9 @@ class Parser {
       signature_.tensors.push_back(std::move(found));
       return {.kind = Node::Tensor, .which = signature_.tensors.size() - 1};
     }
+    return new_scalar(std::move(name));
+  }
+  Expression new_scalar(std::string name) {
     const auto same = [&](const ScalarSignature& scalar) { return scalar.name == name; };
     if (std::ranges::any_of(signature_.scalars, same)) fail(fmt::format("scalar {} appears twice", name));
     signature_.scalars.push_back({std::move(name)});
@@ -296,6 +417,10 @@ class Parser {
     most(signature_.extents.size(), kMostExtents, "extents");
     most(signature_.tensors.size(), kMostTensors, "tensors");
     most(signature_.scalars.size(), kMostScalars, "scalars");
+    for (const std::string& extent : signature_.extents) most(extent.size(), kMostTensorName, "letters in extent " + extent);
+    for (const ScalarSignature& scalar : signature_.scalars) {
+      most(scalar.name.size(), kMostTensorName, "letters in scalar " + scalar.name);
+    }
     for (std::size_t i = 0; i < signature_.tensors.size(); ++i) {
       const TensorSignature& tensor = signature_.tensors[i];
       most(tensor.extents.size(), kMostDimensions, "dimensions of tensor " + tensor.name);

@@ -31,7 +31,9 @@ std::vector<ScalarView> scalar_views(Operation& operation, const Limits& limits)
   const std::vector<ScalarSignature>& scalars = operation.signature().scalars;
   for (std::size_t i = 0; i < scalars.size(); ++i) {
     const ScalarLimit limit = scalars[i].is_addend ? limits.beta : limits.alpha;
-    views.push_back({scalars[i].name, &operation.scalars()[i], limit, scalars[i].is_addend});
+    const auto said = limits.scalars.find(scalars[i].name);
+    const ScalarRange* const range = said == limits.scalars.end() ? nullptr : &said->second;
+    views.push_back({scalars[i].name, &operation.scalars()[i], limit, range, scalars[i].is_addend});
   }
   return views;
 }

@@ -36,8 +36,9 @@ struct ScalarView {
   std::string_view name;
   Scalar* value;
   ScalarLimit limit;
+  const ScalarRange* range;  ///< nullptr: every value
   bool is_addend;  ///< scales what is added to the result, so that 0 is its plain value; else 1 is
 };
-/// The scalars in the signature's order. `operation` must outlive the views.
+/// The scalars in the signature's order. Both arguments must outlive the views.
 [[nodiscard]] std::vector<ScalarView> scalar_views(Operation& operation, const Limits& limits);
 }  // namespace negzero::operation

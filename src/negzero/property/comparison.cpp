@@ -82,6 +82,7 @@ std::string distance_text(const number::Format& format, std::uint64_t a, std::ui
 /// "x is right" or what is wrong with x, for a side whose verdict is known.
 std::string judgement_text(const Side& side, const Verdict& verdict) {
   const std::string name = to_string(*side.kernel);
+  if (verdict.kind == VerdictKind::NotJudged) return fmt::format("the values of {} are not judged", name);
   if (verdict.kind != VerdictKind::Fail) return fmt::format("{} is as its contract permits", name);
   const Failure& failure = *verdict.failure;
   return fmt::format("{} is not: {} ({})", name, failure.message, failure.rule);
@@ -116,17 +117,19 @@ Verdict compare(const operation::Case& value, const Side& first, const Side& sec
   }
   for (int i = 0; i < 2; ++i) {
     if (!answers[i].has_output()) continue;
-    const auto oracle = oracle::Oracle::make(value, contracts[i], options);
-    if (!oracle) return verdict::error_verdict(oracle.error().message);
-    answers[i].verdict = oracle->judge(answers[i].outputs);
+    run::Outcome outcome{.status = run::Outcome::Status::Completed, .outputs = std::move(answers[i].outputs)};
+    answers[i].verdict = judge(value, contracts[i], outcome, {.exact = options.exact});
+    if (answers[i].verdict.kind == VerdictKind::Error) return std::move(answers[i].verdict);
+    answers[i].outputs = std::move(outcome.outputs);
   }
 
   const bool wrong[] = {answers[0].verdict.kind == VerdictKind::Fail, answers[1].verdict.kind == VerdictKind::Fail};
+  const bool is_judged = !value.operation.signature().is_declared;
   Failure failure;
   failure.kind = wrong[0]   ? answers[0].verdict.failure->kind
                  : wrong[1] ? answers[1].verdict.failure->kind
                             : FailureClass::NotDeterministic;
-  failure.rule = wrong[0] && wrong[1] ? kBothWrong : wrong[0] ? kFirstWrong : wrong[1] ? kSecondWrong : kBothPermitted;
+  failure.rule = wrong[0] && wrong[1] ? kBothWrong : wrong[0] ? kFirstWrong : wrong[1] ? kSecondWrong : is_judged ? kBothPermitted : kNotJudged;
   if (comparable) {
     const Tensor &a = answers[0].outputs[differs.output], &b = answers[1].outputs[differs.output];
     const number::Format& format = a.format();

@@ -15,6 +15,7 @@ namespace negzero::property {
 /// What `rule` of a difference says. The class of the failure is the one of the side that is wrong, and
 /// not_deterministic where neither is.
 inline constexpr verdict::Rule kBothPermitted("compare.both_permitted");
+inline constexpr verdict::Rule kNotJudged("compare.not_judged");
 inline constexpr verdict::Rule kFirstWrong("compare.first_wrong");
 inline constexpr verdict::Rule kSecondWrong("compare.second_wrong");
 inline constexpr verdict::Rule kBothWrong("compare.both_wrong");

@@ -15,6 +15,7 @@
 #include <negzero/operation/counted.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/property/conformance.hpp>
+#include <negzero/property/declared.hpp>
 #include <negzero/property/statefulness.hpp>
 #include <negzero/tensor/layout.hpp>
 
@@ -27,9 +28,9 @@ using verdict::VerdictKind;
 
 /// Why the kernel cannot run the case at all, or the contract that decides it.
 base::Result<contract::Contract> contract_for(const operation::Case& value, const kernel::Kernel& kernel) {
-  if (operation::name(value.operation) != kernel.operation) {
-    return base::usage_error(fmt::format("kernel {} implements {}, the case is a {}", kernel.name, kernel.operation,
-                                         operation::name(value.operation)));
+  if (!operation::is_of(value.operation, kernel.operation)) {
+    return base::usage_error(fmt::format("the case is {}, which kernel {} implements",
+                                         operation::unlike(value.operation, kernel.operation), kernel.name));
   }
   return contract_of(value, kernel);
 }
@@ -69,12 +70,22 @@ std::optional<double> blind_share(const operation::Case& value, const contract::
 /// What the second run shows, if it is not what the first one gave.
 std::optional<verdict::Failure> difference(const operation::Case& value, const run::Outcome& first,
                                            const run::Outcome& second) {
-  verdict::Failure failure{.kind = verdict::FailureClass::NotDeterministic, .rule = "run.repeat"};
   if (second.status != run::Outcome::Status::Completed) {
-    failure.message =
-        "a second run of the same case failed: " + (second.failure ? second.failure->message : second.reason);
-    return failure;
+    return verdict::Failure{
+        .kind = verdict::FailureClass::NotDeterministic,
+        .rule = "run.repeat",
+        .message = "a second run of the same case failed: " + (second.failure ? second.failure->message : second.reason)};
   }
+  return other_bits(value, first, second,
+                    "The contract promises determinism. A second run of the same case, threads in another order, gave "
+                    "{} where the first gave {}.");
+}
+
+}  // namespace
+
+std::optional<verdict::Failure> other_bits(const operation::Case& value, const run::Outcome& first,
+                                           const run::Outcome& second, fmt::format_string<std::string, std::string> words) {
+  verdict::Failure failure{.kind = verdict::FailureClass::NotDeterministic, .rule = "run.repeat"};
   const std::vector<operation::TensorSpec> specs = operation::output_specs(value.operation);
   for (std::size_t o = 0; o < specs.size(); ++o) {
     const number::Format& format = number::format(specs[o].format);
@@ -86,14 +97,26 @@ std::optional<verdict::Failure> difference(const operation::Case& value, const r
       failure.observed = after;
       failure.observed_text = number::with_bits(format, after);
       failure.permitted_text = number::with_bits(format, before);
-      failure.message = fmt::format(
-          "The contract promises determinism. A second run of the same case, threads in another order, gave {} where "
-          "the first gave {}.",
-          failure.observed_text, failure.permitted_text);
+      failure.message = fmt::format(words, std::string(failure.observed_text), std::string(failure.permitted_text));
     }
   }
   if (failure.failing_elements == 0) return std::nullopt;
   return failure;
+}
+
+namespace {
+
+/// The verdict on outputs alone.
+Verdict judge_outputs(const operation::Case& value, const contract::Contract& contract,
+                      std::span<const tensor::Tensor> outputs, const Judging& how) {
+  if (value.operation.signature().is_declared) return judge_declared(value, outputs);
+  const auto oracle = oracle::Oracle::make(value, contract, {.exact = how.exact});
+  if (!oracle) return verdict::error_verdict(oracle.error().message);
+  Verdict verdict = oracle->judge(outputs);
+  constexpr std::uint64_t kSalt = 0x626c696e64000000;
+  if (how.blind && !is_fail(verdict) && is_chosen(value.seed, value.index, kSalt))
+    verdict.blind = blind_share(value, contract);
+  return verdict;
 }
 
 /// Cases of one kernel that run together.
@@ -130,6 +153,7 @@ class Together {
     }
     batch.until_hang = false;
     repeat(executor, how.repeat, batch, outcomes);
+    hold_claims(executor, how.claims);
     return std::move(verdicts_);
   }
   /// Cases that failed among others: another one may be to blame.
@@ -139,8 +163,7 @@ class Together {
   void repeat(run::Executor& executor, Repeat which, const run::Batch& batch, std::span<const run::Outcome> outcomes) {
     std::vector<std::size_t> chosen;
     for (std::size_t j = 0; j < owners_.size(); ++j) {
-      const VerdictKind kind = verdicts_[owners_[j]].kind;
-      if (kind != VerdictKind::Pass && kind != VerdictKind::Vacuous) continue;
+      if (!verdict::is_clean(verdicts_[owners_[j]].kind)) continue;
       const operation::Case& value = cases_[owners_[j]];
       if (runs_again(value.seed, value.index, contracts_[owners_[j]], which)) chosen.push_back(j);
     }
@@ -168,6 +191,14 @@ class Together {
     }
   }
 
+  /// Of cases whose values no oracle knows, what is claimed of them.
+  void hold_claims(run::Executor& executor, Repeat which) {
+    for (const std::size_t i : owners_) {
+      if (verdicts_[i].kind != VerdictKind::NotJudged || !is_held_to_claims(cases_[i], which)) continue;
+      if (auto broken = broken_claim(cases_[i], kernel_, executor)) verdicts_[i] = *std::move(broken);
+    }
+  }
+
   std::span<const operation::Case> cases_;
   const kernel::Kernel& kernel_;
   std::vector<Verdict> verdicts_;
@@ -186,8 +217,7 @@ std::vector<Verdict> in_turn_instead(std::span<const operation::Case> cases, con
   std::vector<Verdict> verdicts = conformance(cases, kernel, executor, how);
   std::vector<std::size_t> gone;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const bool is_right = verdicts[i].kind == VerdictKind::Pass || verdicts[i].kind == VerdictKind::Vacuous;
-    if (is_fail(at_once[i]) && is_right) gone.push_back(i);
+    if (is_fail(at_once[i]) && verdict::is_clean(verdicts[i].kind)) gone.push_back(i);
   }
   if (gone.empty()) return verdicts;
   executor.refresh();
@@ -232,13 +262,8 @@ Verdict judge(const operation::Case& value, const contract::Contract& contract, 
     case run::Outcome::Status::Completed:
       break;
   }
-  const auto oracle = oracle::Oracle::make(value, contract, {.exact = how.exact});
-  if (!oracle) return verdict::error_verdict(oracle.error().message);
-  Verdict verdict = oracle->judge(outcome.outputs);
-  constexpr std::uint64_t kSalt = 0x626c696e64000000;
-  if (how.blind && !is_fail(verdict) && is_chosen(value.seed, value.index, kSalt))
-    verdict.blind = blind_share(value, contract);
-  if (outcome.warnings.empty()) return verdict;
+  Verdict verdict = judge_outputs(value, contract, outcome.outputs, how);
+  if (outcome.warnings.empty() || verdict.kind == VerdictKind::Error) return verdict;
   verdict.warning = outcome.warnings.front();
   if (verdict.failure) verdict.failure->message += " The run gave a warning: " + verdict.warning + ".";
   return verdict;

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <fmt/core.h>
 
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
@@ -33,6 +36,7 @@ enum class Repeat : unsigned char {
 struct Judging {
   std::string exact{};  ///< force a method of exact by name
   Repeat repeat = Repeat::Never;
+  Repeat claims = Repeat::Never;  ///< of declared operations: which cases are held to what is claimed (declared.hpp)
   std::size_t threads = 1;  ///< that judge the cases of a batch
   bool blind = false;       ///< of one case in twenty, the same ones for a seed: look what a verdict on it cannot see
   bool until_hang = false;  ///< run::Batch::until_hang: the verdict of what is left is an Error, with run::kLeft
@@ -45,7 +49,14 @@ struct Judging {
 [[nodiscard]] verdict::Verdict judge(const operation::Case& value, const contract::Contract& contract,
                                      const run::Outcome& outcome, const Judging& how);
 
-/// Runs the case on the kernel and judges what came out. A case with a history is judged behind it (statefulness.hpp).
+/// The first element in which a run of a case differs from one before it, both completed, as a failure of rule
+/// run.repeat; nothing where all bits are the same. `words`: a sentence around what this one gave, and what the first.
+[[nodiscard]] std::optional<verdict::Failure> other_bits(const operation::Case& value, const run::Outcome& first,
+                                                         const run::Outcome& second,
+                                                         fmt::format_string<std::string, std::string> words);
+
+/// Runs the case on the kernel and judges what came out. Of a declared operation, whose values no oracle knows, what is
+/// not wrong is NotJudged. A case with a history is judged behind it (statefulness.hpp).
 /// An Error verdict says what went wrong with us (a contract that does not parse, an oracle that does not know the
 /// model, a kernel of another operation).
 [[nodiscard]] verdict::Verdict conformance(const operation::Case& value, const kernel::Kernel& kernel,

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <negzero/base/random.hpp>
@@ -16,26 +18,42 @@
 
 namespace negzero::property {
 
-/// A changed case and the output that it must give.
-struct Variation {
-  operation::Case value;
-  tensor::Tensor predicted;        ///< output of `value`, packed
-  bool zero_signs_exempt = false;  ///< zeros of either sign count as equal
-  std::vector<bool> exempt{};      ///< elements about which nothing is claimed; empty: none. NaN always equals NaN
-  /// By element of `predicted`: the element of the case's own output that it comes from, kNoOrigin where it is exempt.
+/// What an output of a changed case must be.
+struct Prediction {
+  tensor::Tensor values;       ///< packed
+  std::vector<bool> exempt{};  ///< elements about which nothing is claimed; empty: none. NaN always equals NaN
+  /// By element of `values`: the element of the case's own output that it comes from, kNoOrigin where it is exempt.
   /// Empty: the same one.
   std::vector<std::int64_t> origins{};
-  std::string drawn{};  ///< the drawn choices, for a failure's message; may be empty
 };
 
-/// One property of numerics.md section 8, of an operation with one output. It names operations, never kernels.
+/// A changed case and the outputs that it must give.
+struct Variation {
+  Variation() = default;
+  Variation(operation::Case changed, const tensor::Tensor& predicted) : value(std::move(changed)), outputs{{predicted}} {}
+  /// Of a case whose outputs stay as they are.
+  Variation(operation::Case changed, std::span<const tensor::Tensor> same) : value(std::move(changed)), outputs{} {
+    for (const tensor::Tensor& output : same) outputs.push_back({output});
+  }
+
+  operation::Case value;
+  std::vector<Prediction> outputs{1};  ///< in the operation's order
+  bool zero_signs_exempt = false;      ///< zeros of either sign count as equal
+  std::string drawn{};                 ///< the drawn choices, for a failure's message; may be empty
+
+  /// Of an operation with one output.
+  [[nodiscard]] Prediction& only() { return outputs.front(); }
+};
+
+/// One property of numerics.md section 8. It names operations, never kernels.
 struct Metamorphic {
   verdict::Rule rule;  ///< of its failures: "meta.negate", "meta.permute_rows"
-  /// The changed case for a case whose output was `output`; nothing where the precondition does not hold for this case
+  /// The changed case for a case whose outputs were `outputs`; nothing where the precondition does not hold for this case
   /// under this contract, or the kernel's limits exclude the changed case.
   std::optional<Variation> (*vary)(const operation::Case& value, const kernel::Kernel& kernel,
-                                   const contract::Contract& contract, const tensor::Tensor& output,
+                                   const contract::Contract& contract, std::span<const tensor::Tensor> outputs,
                                    base::Random& random);
+  bool takes_several = false;  ///< operations with several outputs too
 
   [[nodiscard]] std::string_view name() const noexcept { return rule.id().substr(std::string_view("meta.").size()); }
   [[nodiscard]] std::string_view claim() const noexcept { return rule.claim(); }

@@ -30,15 +30,6 @@ std::optional<Gemm> movable_gemm(const Case& value, const Contract& contract) {
   return operation::view_if<Gemm>(value.operation);
 }
 
-/// A drawn permutation of two or more indices that moves at least two of them.
-std::vector<std::int64_t> permutation(std::int64_t count, base::Random& random) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(count));
-  std::iota(order.begin(), order.end(), 0);
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  if (std::is_sorted(order.begin(), order.end())) std::rotate(order.begin(), order.begin() + 1, order.end());
-  return order;
-}
-
 /// The case of a GEMM with new tensors and packed layouts.
 Case with_tensors(const Case& value, const Gemm& gemm, Tensor a, Tensor b, Tensor c) {
   Case result = value;
@@ -63,9 +54,9 @@ Variation move_lines(const Case& value, const Tensor& output, std::size_t dimens
   const Tensor &a = factor(value, 0), &b = factor(value, 1), &c = addend(value);
   Variation result;
   result.value = with_tensors(value, gemm, dimension == 1 ? moved(a) : a, dimension == 2 ? moved(b) : b, moved(c));
-  result.predicted = moved(output);
-  result.origins = origins_of_lines(output.shape(), dimension, origin);
-  for (const std::int64_t element : result.origins) result.exempt.push_back(element == kNoOrigin);
+  result.only().values = moved(output);
+  result.only().origins = origins_of_lines(output.shape(), dimension, origin);
+  for (const std::int64_t element : result.only().origins) result.only().exempt.push_back(element == kNoOrigin);
   return result;
 }
 
@@ -98,8 +89,9 @@ constexpr std::int64_t kMostWorkOfRows = std::int64_t{1} << 20;
 
 /// The extent whose indices are rows that are computed each by itself, by its place in the signature: the last but one
 /// of an output (m of a gemm, rows of a scan), or the only one (rows of a reduction). Nothing where a row is chosen by
-/// indices or counts, or is reduced.
-std::optional<std::size_t> extent_of_rows(const operation::Signature& signature) {
+/// indices or counts, or is reduced. Of a declared operation one of those whose line says so.
+std::optional<std::size_t> extent_of_rows(const operation::Signature& signature, base::Random& random) {
+  if (signature.is_declared) return one_of_each(signature, random);
   std::optional<std::size_t> rows;
   for (const operation::OutputSignature& output : signature.outputs) {
     const std::vector<std::size_t>& extents = signature.tensors[output.tensor].extents;
@@ -120,37 +112,42 @@ std::optional<std::size_t> extent_of_rows(const operation::Signature& signature)
 NEGZERO_VARIATION(run_twice) {
   (void)kernel;
   if (contract.determinism == Determinism::NotGuaranteed) return std::nullopt;
-  Variation result{value, output};
+  Variation result{value, outputs};
   result.value.schedule = {operation::Schedule::Order::Random, true, random.next()};
   return result;
 }
 
 NEGZERO_VARIATION(permute_rows) {
+  if (value.operation.signature().is_declared) return permute_each(value, kernel, contract, outputs, random);
+  const Tensor& output = outputs.front();
   (void)kernel;
   return permute_lines(value, contract, output, random, 1);
 }
 
 NEGZERO_VARIATION(permute_columns) {
+  const Tensor& output = outputs.front();
   (void)kernel;
   return permute_lines(value, contract, output, random, 2);
 }
 
 NEGZERO_VARIATION(pad_rows) {
+  const Tensor& output = outputs.front();
   (void)kernel;
   return pad_lines(value, contract, output, random, 1);
 }
 
 NEGZERO_VARIATION(pad_columns) {
+  const Tensor& output = outputs.front();
   (void)kernel;
   return pad_lines(value, contract, output, random, 2);
 }
 
 NEGZERO_VARIATION(other_rows) {
   const operation::Signature& signature = value.operation.signature();
-  const std::optional<std::size_t> rows = extent_of_rows(signature);
+  const std::optional<std::size_t> rows = extent_of_rows(signature, random);
   if (!rows || !contract.position_invariant || contract.determinism == Determinism::NotGuaranteed) return std::nullopt;
   const std::int64_t old = value.operation.extents()[*rows];
-  if (output.element_count() == 0) return std::nullopt;
+  if (outputs.front().element_count() == 0) return std::nullopt;
   // Rows that are one in memory cannot be other ones.
   for (std::size_t tensor = 0; tensor < signature.tensors.size(); ++tensor) {
     const std::vector<std::string>& shared = operation::layout_limit(kernel.limits, signature, tensor).shared;
@@ -169,7 +166,7 @@ NEGZERO_VARIATION(other_rows) {
   }
   if (resized.empty()) return std::nullopt;
 
-  Variation result{value, {}};
+  Variation result(value, outputs);
   result.value.operation = resized[random.below(resized.size())];
   const std::int64_t count = result.value.operation.extents()[*rows];
   const std::int64_t row = random.between(0, old - 1), place = random.between(0, count - 1);
@@ -178,7 +175,8 @@ NEGZERO_VARIATION(other_rows) {
   origin[static_cast<std::size_t>(place)] = row;
   const auto resize = [&](const operation::TensorSignature& tensor, const Tensor& from) {
     const auto dimension = dimension_of(tensor, *rows);
-    return dimension ? map_lines(from, *dimension, number::one(from.format()), origin) : from;
+    const std::uint64_t fill = tensor.role == operation::Role::Index ? 0 : number::one(from.format());
+    return dimension ? map_lines(from, *dimension, fill, origin) : from;
   };
   for (const operation::TensorSignature& tensor : signature.tensors) {
     const auto given = result.value.tensors.find(tensor.name);
@@ -186,14 +184,18 @@ NEGZERO_VARIATION(other_rows) {
   }
   result.value.layouts.clear();
   operation::lay_missing_plainly(result.value, kernel.limits);
-  const operation::TensorSignature& first = signature.tensors[signature.outputs.front().tensor];
-  result.predicted = resize(first, output);
-  const std::size_t dimension = *dimension_of(first, *rows);
-  result.origins = origins_of_lines(output.shape(), dimension, origin);
-  std::int64_t inner = 1;
-  for (std::size_t d = dimension + 1; d < first.extents.size(); ++d) inner *= output.shape()[d];
-  for (std::int64_t i = 0; i < result.predicted.element_count(); ++i) {
-    result.exempt.push_back(i / inner % count != place);
+  if (signature.is_declared && !operation::validate(result.value)) return std::nullopt;
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const operation::TensorSignature& tensor = signature.tensors[signature.outputs[o].tensor];
+    Prediction& predicted = result.outputs[o];
+    predicted.values = resize(tensor, outputs[o]);
+    const std::size_t dimension = *dimension_of(tensor, *rows);
+    predicted.origins = origins_of_lines(outputs[o].shape(), dimension, origin);
+    std::int64_t inner = 1;
+    for (std::size_t d = dimension + 1; d < tensor.extents.size(); ++d) inner *= outputs[o].shape()[d];
+    for (std::int64_t i = 0; i < predicted.values.element_count(); ++i) {
+      predicted.exempt.push_back(i / inner % count != place);
+    }
   }
   const auto in_words = [](std::int64_t i, std::int64_t of) {
     return of == 1 ? fmt::format("row {} alone (M = 1)", i) : fmt::format("row {} of {}", i, of);
@@ -204,6 +206,8 @@ NEGZERO_VARIATION(other_rows) {
 }
 
 NEGZERO_VARIATION(embed) {
+  if (value.operation.signature().is_declared) return embed_all(value, kernel, contract, outputs, random);
+  const Tensor& output = outputs.front();
   (void)kernel;
   if (!movable_gemm(value, contract)) return std::nullopt;
   Variation result{value, output};
@@ -219,6 +223,7 @@ NEGZERO_VARIATION(embed) {
 }
 
 NEGZERO_VARIATION(batch) {
+  const Tensor& output = outputs.front();
   (void)kernel;
   const std::optional<Gemm> gemm = movable_gemm(value, contract);
   if (!gemm || gemm->batch < 2) return std::nullopt;
@@ -234,12 +239,13 @@ NEGZERO_VARIATION(batch) {
   Variation result;
   result.value = with_tensors(value, single, slice(factor(value, 0), gemm->m, gemm->k),
                               slice(factor(value, 1), gemm->k, gemm->n), slice(addend(value), gemm->m, gemm->n));
-  result.predicted = slice(output, gemm->m, gemm->n);
-  result.origins = origins_of({1, gemm->m, gemm->n}, element(gemm->m, gemm->n));
+  result.only().values = slice(output, gemm->m, gemm->n);
+  result.only().origins = origins_of({1, gemm->m, gemm->n}, element(gemm->m, gemm->n));
   return result;
 }
 
 NEGZERO_VARIATION(transpose) {
+  const Tensor& output = outputs.front();
   (void)kernel;
   const auto gemm = view_if<Gemm>(value.operation);
   if (!gemm || gemm->a != gemm->b || contract.order != contract::Order::Ascending ||
@@ -260,8 +266,8 @@ NEGZERO_VARIATION(transpose) {
   Variation result;
   result.value = with_tensors(value, turned, flip(factor(value, 1), gemm->k, gemm->n),
                               flip(factor(value, 0), gemm->m, gemm->k), flip(addend(value), gemm->m, gemm->n));
-  result.predicted = flip(output, gemm->m, gemm->n);
-  result.origins = origins_of({gemm->batch, gemm->n, gemm->m}, element(gemm->m, gemm->n));
+  result.only().values = flip(output, gemm->m, gemm->n);
+  result.only().origins = origins_of({gemm->batch, gemm->n, gemm->m}, element(gemm->m, gemm->n));
   return result;
 }
 

@@ -111,8 +111,8 @@ class Searcher {
     return place->second;
   }
 
-  Verdict conforms(const Case& value, Repeat repeat) {
-    return conformance(value, kernel_for(value), executor_, {.repeat = repeat});
+  Verdict conforms(const Case& value, Repeat repeat, Repeat claims) {
+    return conformance(value, kernel_for(value), executor_, {.repeat = repeat, .claims = claims});
   }
   /// Pass where the precondition does not hold.
   std::optional<Verdict> holds(const Metamorphic& claim, const Case& value) {
@@ -122,7 +122,7 @@ class Searcher {
 
   /// Whether to go on.
   bool look(const Case& value) {
-    Verdict verdict = conforms(value, Repeat::Always);
+    Verdict verdict = conforms(value, Repeat::Always, Repeat::Some);
     if (is_over()) return false;
     switch (verdict.kind) {
       case VerdictKind::Fail:
@@ -135,6 +135,9 @@ class Searcher {
         return true;
       case VerdictKind::Vacuous:
         ++searched_.vacuous;
+        break;
+      case VerdictKind::NotJudged:
+        ++searched_.not_judged;
         break;
       case VerdictKind::Pass:
         ++(gives_nothing(value.operation) ? searched_.empty : searched_.passed);
@@ -169,10 +172,11 @@ class Searcher {
     if (is_known(first)) return true;
     if (options_.shrinks) options_.shrinks();
     const bool is_repeated = first.kind == verdict::FailureClass::NotDeterministic;
+    const Repeat claims = first.rule.family() == "meta" ? Repeat::Always : Repeat::Never;
     const auto evaluate_one = [&](const Case& candidate) {
       if (is_over()) return verdict::error_verdict("stopped");
       const Repeat repeat = is_repeated ? Repeat::Always : Repeat::Never;
-      Verdict now = claim == nullptr ? conforms(candidate, repeat)
+      Verdict now = claim == nullptr ? conforms(candidate, repeat, claims)
                                      : holds(*claim, candidate).value_or(Verdict{.kind = VerdictKind::Pass});
       // Another exception is another failure, of the same class.
       const bool is_other = now.failure && first.rule == "run.raised" && type_of(*now.failure) != type_of(first);

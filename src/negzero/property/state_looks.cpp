@@ -21,11 +21,13 @@ using operation::History;
 using verdict::Verdict;
 using verdict::VerdictKind;
 
-/// A judge of one case's outcomes that asks the oracle once for equal outputs.
+/// A judge of one case's outcomes that asks the oracle once for equal outputs. Values that no oracle knows are held to
+/// those of the first launch, where the contract promises the same bits again.
 class SameCase {
  public:
-  SameCase(const Case& value, const contract::Contract& contract, const Judging& how)
-      : value_(value), contract_(contract), how_(how) {}
+  /// `first`: of the case in a fresh process; nullptr where it was not launched first.
+  SameCase(const Case& value, const contract::Contract& contract, const run::Outcome* first, const Judging& how)
+      : value_(value), contract_(contract), first_(first), how_(how) {}
 
   const Verdict& judge(const run::Outcome& outcome) {
     const bool known = judged_ && outcome.status == run::Outcome::Status::Completed &&
@@ -33,6 +35,11 @@ class SameCase {
     if (!known) {
       verdict_ = property::judge(value_, contract_, outcome, how_);
       judged_ = outcome;
+      const bool is_held = verdict_.kind == VerdictKind::NotJudged &&
+                           contract_.determinism != contract::Determinism::NotGuaranteed &&
+                           first_ != nullptr && first_->status == run::Outcome::Status::Completed;
+      auto failure = is_held ? other_bits(value_, *first_, outcome, kOtherBits) : std::nullopt;
+      if (failure) verdict_ = {.kind = VerdictKind::Fail, .failure = std::move(failure)};
     }
     return verdict_;
   }
@@ -40,6 +47,7 @@ class SameCase {
  private:
   const Case& value_;
   const contract::Contract& contract_;
+  const run::Outcome* first_;
   const Judging& how_;
   std::optional<run::Outcome> judged_;
   Verdict verdict_;
@@ -98,7 +106,9 @@ struct FailedStep {
 
 std::optional<FailedStep> first_failure(const Case& value, const Planned& planned,
                                         std::span<const run::Outcome> outcomes, const Judging& how) {
-  SameCase same(value, planned.contract, how);
+  if (outcomes.empty()) return std::nullopt;
+  const bool is_case_first = planned.steps.front().launch.is_case();
+  SameCase same(value, planned.contract, is_case_first ? &outcomes.front() : nullptr, how);
   for (std::size_t i = 1; i < outcomes.size(); ++i) {
     const Step& step = planned.steps[i];
     if (!step.launch.is_case() && i + 1 != outcomes.size()) continue;

@@ -22,8 +22,11 @@ Verdict conformance_after(const Case& value, const kernel::Kernel& kernel, run::
   Case alone = value;
   alone.history.clear();
   executor.refresh();
-  Verdict verdict = conformance(alone, kernel, executor, how);
-  if (verdict.kind != VerdictKind::Pass && verdict.kind != VerdictKind::Vacuous) return verdict;
+  Judging seen = how;
+  run::Outcome first;
+  seen.observe = [&](const Case&, const run::Outcome& outcome) { first = outcome; };
+  Verdict verdict = conformance(alone, kernel, executor, seen);
+  if (!verdict::is_clean(verdict.kind)) return verdict;
   executor.refresh();
   std::vector<Step> steps = steps_of(value, value.history, kernel);
   steps.push_back({alone, {}});
@@ -33,6 +36,12 @@ Verdict conformance_after(const Case& value, const kernel::Kernel& kernel, run::
   // Only the case itself can pass.
   if (ended && behind.kind != VerdictKind::Fail) {
     return verdict::error_verdict("a launch before the case was the last: " + behind.reason);
+  }
+  // Where no oracle knows the values, those of the fresh process are what a deterministic kernel gives again.
+  if (behind.kind == VerdictKind::NotJudged && contract->determinism != contract::Determinism::NotGuaranteed) {
+    if (auto failure = other_bits(alone, first, outcomes.back(), kOtherBits)) {
+      behind = {.kind = VerdictKind::Fail, .failure = std::move(failure)};
+    }
   }
   if (behind.kind != VerdictKind::Fail) return behind;
   verdict::Failure& failure = *behind.failure;

@@ -15,9 +15,14 @@
 
 namespace negzero::property {
 
+/// For other_bits(): launches of a kernel that promises the same bits again, and whose values no oracle knows.
+inline constexpr char kOtherBits[] =
+    "The contract promises determinism. This launch gave {} where the first, in a fresh process, gave {}.";
+
 /// The verdict on a case with a history. Judged alone in a fresh process first: a failure there is the verdict. Then,
-/// in another fresh process, behind its history: Fail of class stateful, be it that the case is wrong there or that a
-/// launch on the way ended the process; or Pass.
+/// in another fresh process, behind its history: Fail of class stateful, be it that the case is wrong there, that it
+/// gives other bits where no oracle knows its values and the contract promises determinism, or that a launch on the way
+/// ended the process; else the verdict of the case behind its history.
 [[nodiscard]] verdict::Verdict conformance_after(const operation::Case& value, const kernel::Kernel& kernel,
                                                  run::Executor& executor, const Judging& how);
 

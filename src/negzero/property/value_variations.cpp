@@ -145,7 +145,7 @@ std::optional<Variation> scale_sum(const Case& value, const Contract& contract, 
   for (const contract::RoundingStep& step : contract.intermediate) {
     if (!stays_normal(number::format(step.format), terms.lowest_bit, high, shift)) return std::nullopt;
   }
-  result.predicted = scaled(output, shift);
+  result.only().values = scaled(output, shift);
   return result;
 }
 
@@ -168,7 +168,7 @@ std::optional<Variation> scale_selection(const Case& value, const Tensor& output
   }
   const Span seen = span_of(output);
   if (!seen.plain) return std::nullopt;
-  result.predicted = scaled(output, shift);
+  result.only().values = scaled(output, shift);
   return result;
 }
 
@@ -189,6 +189,7 @@ void change_terms(const Case& value, const std::vector<std::int64_t>& origin, Ca
 }  // namespace
 
 NEGZERO_VARIATION(scale) {
+  const Tensor& output = outputs.front();
   (void)kernel;
   const int shift = static_cast<int>(random.between(1, 4)) * (random.one_in(2) ? 1 : -1);
   if (is_selection(value.operation)) return scale_selection(value, output, shift);
@@ -196,6 +197,7 @@ NEGZERO_VARIATION(scale) {
 }
 
 NEGZERO_VARIATION(negate) {
+  const Tensor& output = outputs.front();
   (void)kernel;
   (void)random;
   using number::Rounding;
@@ -208,12 +210,13 @@ NEGZERO_VARIATION(negate) {
   for (const std::string& name : summands(value.operation.signature())) {
     put_in_place(result.value, name, flip(value.tensors.at(name)));
   }
-  result.predicted = flip(output);
+  result.only().values = flip(output);
   result.zero_signs_exempt = true;
   return result;
 }
 
 NEGZERO_VARIATION(pad_k) {
+  const Tensor& output = outputs.front();
   (void)kernel;
   const Signature& signature = value.operation.signature();
   if (contract.order != contract::Order::Ascending || contract.compensated || !is_sum(value.operation) ||
@@ -234,6 +237,8 @@ NEGZERO_VARIATION(pad_k) {
 }
 
 NEGZERO_VARIATION(nan_row) {
+  if (value.operation.signature().is_declared) return nan_in_one(value, kernel, contract, outputs, random);
+  const Tensor& output = outputs.front();
   (void)kernel;
   if (contract.determinism == Determinism::NotGuaranteed) return std::nullopt;
   const Signature& signature = value.operation.signature();
@@ -251,13 +256,13 @@ NEGZERO_VARIATION(nan_row) {
   const std::vector<std::int64_t> place = tensor::coordinates_of(from.shape(), at);
   const operation::TensorSignature& own = signature.tensors[signature.factors.front()];
   const operation::TensorSignature& written = signature.tensors[signature.outputs.front().tensor];
-  result.exempt.assign(static_cast<std::size_t>(output.element_count()), true);
+  result.only().exempt.assign(static_cast<std::size_t>(output.element_count()), true);
   std::int64_t below = 1;
   for (std::size_t d = written.extents.size(); d-- > 0;) {
     const std::int64_t extent = output.shape()[d];
     const auto dimension = operation::dimension_of(own, written.extents[d]);
     for (std::int64_t i = 0; dimension && i < output.element_count(); ++i) {
-      if (i / below % extent != place[*dimension]) result.exempt[static_cast<std::size_t>(i)] = false;
+      if (i / below % extent != place[*dimension]) result.only().exempt[static_cast<std::size_t>(i)] = false;
     }
     below *= extent;
   }
@@ -265,6 +270,7 @@ NEGZERO_VARIATION(nan_row) {
 }
 
 NEGZERO_VARIATION(select_again) {
+  const Tensor& output = outputs.front();
   (void)kernel;
   const Signature& signature = value.operation.signature();
   const auto kind = operation::kind_of(signature);

@@ -2,18 +2,27 @@
 
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include <negzero/property/metamorphic.hpp>
 
 namespace negzero::property {
 
+/// One of the extents of a declared operation each of whose indices is one by itself; nothing where it has none.
+[[nodiscard]] std::optional<std::size_t> one_of_each(const operation::Signature& signature, base::Random& random);
+/// A drawn permutation of two or more indices that moves at least two of them.
+[[nodiscard]] std::vector<std::int64_t> permutation(std::int64_t count, base::Random& random);
+
 // The parameters are those of Metamorphic::vary; preconditions and sources are in the table of metamorphic.cpp and in
 // numerics.md section 8.
 #define NEGZERO_VARIATION(name)                                                                                 \
-  [[nodiscard]] std::optional<Variation> name(const operation::Case& value, const kernel::Kernel& kernel,       \
-                                              const contract::Contract& contract, const tensor::Tensor& output, \
-                                              base::Random& random)
+  [[nodiscard]] std::optional<Variation> name(const operation::Case& value, const kernel::Kernel& kernel, \
+                                              const contract::Contract& contract,                         \
+                                              std::span<const tensor::Tensor> outputs, base::Random& random)
 NEGZERO_VARIATION(run_twice);
 NEGZERO_VARIATION(scale);
 NEGZERO_VARIATION(negate);
@@ -28,5 +37,10 @@ NEGZERO_VARIATION(pad_k);
 NEGZERO_VARIATION(transpose);
 NEGZERO_VARIATION(nan_row);
 NEGZERO_VARIATION(select_again);
+
+// Of declared operations: of one of the extents each of whose indices is one by itself, and of the memory of all tensors.
+NEGZERO_VARIATION(permute_each);
+NEGZERO_VARIATION(nan_in_one);
+NEGZERO_VARIATION(embed_all);
 
 }  // namespace negzero::property

@@ -42,7 +42,7 @@ number::FormatId read_format(base::ByteReader& from) { return read_word(from, nu
 
 void write_operation(base::ByteWriter& to, const operation::Operation& operation) {
   const operation::Signature& signature = operation.signature();
-  to.text(operation::name(operation));
+  to.text(signature.identity());
   to.u8(static_cast<std::uint8_t>(signature.extents.size()));
   for (std::size_t i = 0; i < signature.extents.size(); ++i) {
     to.text(signature.extents[i]);
@@ -63,7 +63,7 @@ void write_operation(base::ByteWriter& to, const operation::Operation& operation
 }
 
 std::optional<operation::Operation> read_operation(base::ByteReader& from) {
-  auto operation = operation::operation_named(from.text(operation::kMostOperationName));
+  auto operation = operation::operation_named(from.text(operation::kMostLine));
   if (!operation) return std::nullopt;
   const operation::Signature& signature = operation->signature();
   read_count(from, signature.extents.size());

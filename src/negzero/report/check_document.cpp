@@ -14,7 +14,7 @@ namespace {
 /// Why `--watch always` watched none of the cases of a kernel that ended, as one sentence; empty where it was not asked
 /// for, or watched one. Such a run says nothing of races and bad accesses, and would look as if it did.
 std::string why_unwatched(const campaign::CheckReport& report, const campaign::KernelReport& kernel) {
-  const bool any_ended = kernel.pass + kernel.vacuous + kernel.fail > 0;
+  const bool any_ended = kernel.pass + kernel.not_judged + kernel.vacuous + kernel.fail > 0;
   if (report.watch != campaign::Watch::Always || kernel.watched > 0 || !any_ended) return "";
   const std::string what = "--watch always watched no case: ";
   if (!kernel::kCanBeWatched[report.place]) return what + "only the host executor can; add --executor host";
@@ -26,14 +26,21 @@ std::string why_unwatched(const campaign::CheckReport& report, const campaign::K
          "a case of any size";
 }
 
+/// Of a kernel whose operation is declared.
+constexpr const char* kNotJudged =
+    "values not judged: its operation has no definition, so memory, races, hangs and what its contract claims were "
+    "looked at and the numbers were not; this is no pass";
+
 /// That a kernel got no verdict, and what its cases came to instead.
 std::string nothing_decided(const campaign::KernelReport& kernel) {
   if (kernel.cases == 0) return "nothing was decided: no case ran";
+  if (kernel.not_judged == kernel.cases) return kNotJudged;
   std::string why;
   const auto add = [&](std::uint64_t count, std::string_view word) {
     if (count > 0) why += fmt::format("{}{} {}", why.empty() ? "" : ", ", count, word);
   };
   add(kernel.refused, "refused");
+  add(kernel.not_judged, "values not judged");
   add(kernel.vacuous, "vacuous");
   add(kernel.error, kernel.error == 1 ? "error" : "errors");
   return fmt::format("nothing was decided in {} ({}): this is no pass", plural(kernel.cases, "case"), why);
@@ -69,7 +76,7 @@ std::string closing(const campaign::CheckReport& report, std::size_t findings, s
     for (const campaign::Count& count : campaign::kCounts) sum.*count.member += kernel.*count.member;
     sum.blind += kernel.blind;
     sum.blind_cases += kernel.blind_cases;
-    undecided += kernel.decided() ? 0 : 1;
+    undecided += kernel.decided() || kernel.not_judged > 0 ? 0 : 1;
   }
   std::string mix;
   for (const auto& [name, count] : sum.strategies) mix += fmt::format("{}{} {}", mix.empty() ? "" : ", ", name, count);
@@ -78,6 +85,7 @@ std::string closing(const campaign::CheckReport& report, std::size_t findings, s
                   plural(sum.cases, "case"), report.seed, kernel::name(report.place), seconds(report.elapsed_ms));
   text += ending(findings, report.decided() || !report.kernels.empty(), false);
   text += ledger_ending(accepted, report.ledger);
+  if (sum.not_judged > 0) text += fmt::format(", values not judged in {}", plural(sum.not_judged, "case"));
   if (sum.vacuous > 0) text += fmt::format(", {} vacuous", percent(sum.vacuous, sum.cases));
   if (sum.blind_cases > 0) {
     const double share = 100 * sum.blind / static_cast<double>(sum.blind_cases);

@@ -37,6 +37,7 @@ std::string counts_text(const campaign::Counts& counts) {
     if (count > 0) text += fmt::format("  {} {}", count, word);
   };
   add(counts.fail, "FAIL");
+  add(counts.not_judged, "values not judged");
   add(counts.vacuous, "vacuous");
   add(counts.refused, "refused");
   add(counts.error, "error");

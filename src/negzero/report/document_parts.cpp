@@ -31,8 +31,12 @@ Judgement judgement_of(const KernelEntry& kernel, const std::vector<const Findin
     judgement.message = fmt::format("{}: {}", plural(kernel.error, "error"), kernel.note);
   } else if (!kernel.decided()) {
     judgement.status = Judgement::Status::Skipped;
-    judgement.message = fmt::format("nothing was decided in {}: {} refused, {} vacuous. {}",
-                                    plural(kernel.cases, "case"), kernel.refused, kernel.vacuous, kernel.note);
+    judgement.message =
+        kernel.not_judged > 0
+            ? fmt::format("values not judged in {} of {}: no pass. {}", kernel.not_judged,
+                          plural(kernel.cases, "case"), kernel.note)
+            : fmt::format("nothing was decided in {}: {} refused, {} vacuous. {}", plural(kernel.cases, "case"),
+                          kernel.refused, kernel.vacuous, kernel.note);
   } else if (kernel.pass == 0) {
     judgement.status = Judgement::Status::Skipped;
     judgement.message = "no case passed: all that was decided failed as it is accepted";
@@ -83,7 +87,7 @@ KernelEntry declared_entry(const std::string& name) {
   KernelEntry entry;
   entry.name = name;
   if (const kernel::Kernel* known = kernel::registry().find_anywhere(name)) {
-    entry.operation = known->operation;
+    entry.operation = operation::name_in(known->operation);
     entry.about = known->about;
     entry.contract = contract::describe(known->contract);
     entry.values_only = known->build.values_only;
@@ -172,7 +176,8 @@ void add_count_facts(Document& document) {
     for (const campaign::Count& count : campaign::kCounts) sum.*count.member += kernel.*count.member;
   }
   const Fact facts[] = {{"", "kernels", ran},      {"", "cases", sum.cases},     {"", "pass", sum.pass},
-                        {"", "fail", sum.fail},    {"", "vacuous", sum.vacuous}, {"", "refused", sum.refused},
+                        {"", "fail", sum.fail},    {"", "values not judged", sum.not_judged},
+                        {"", "vacuous", sum.vacuous}, {"", "refused", sum.refused},
                         {"", "errors", sum.error}, {"", "watched", sum.watched}};
   document.facts.insert(document.facts.end(), std::begin(facts), std::end(facts));
 }

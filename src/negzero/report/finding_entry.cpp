@@ -65,7 +65,7 @@ FindingEntry failure_entry(const std::string& kernel, const verdict::Failure& fa
   entry.heading = fmt::format("{}: {}", kernel, verdict::name(failure.kind));
   entry.places = places_in(failure.message + "\n" + watched);
   if (const kernel::Kernel* known = kernel::registry().find_anywhere(kernel)) {
-    entry.operation = known->operation;
+    entry.operation = operation::name_in(known->operation);
     entry.registration = place_of(known->file, known->line, sources);
     locate(entry.places, known->file, sources);
   }

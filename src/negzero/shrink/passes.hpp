@@ -42,6 +42,10 @@ void shrink_values(const operation::Case& value, const verdict::Failure& failure
 /// Whether that input holds indices or counts, which are structure and no values.
 [[nodiscard]] bool is_index(const operation::Operation& operation, std::string_view name);
 
+/// Whether those are made smaller: counts, and the indices of a declared operation. Where an update goes is changed by
+/// leaving destinations out.
+[[nodiscard]] bool shrinks_indices(const operation::Signature& signature, const operation::TensorSignature& tensor);
+
 /// Complexity of one encoding: 0 for +0, small for 1 and powers of two near it, more for every significand bit and for
 /// large exponents, most for NaN.
 [[nodiscard]] std::uint64_t complexity(const number::Format& format, std::uint64_t word);

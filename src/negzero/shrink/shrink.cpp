@@ -42,7 +42,7 @@ Structure structure(const Case& value) {
   std::uint64_t scalars = 0, counts = 0;
   for (const auto& [name, tensor] : value.tensors) elements += tensor.element_count();
   for (const operation::TensorSignature& tensor : value.operation.signature().tensors) {
-    if (!tensor.counts_of) continue;
+    if (!shrinks_indices(value.operation.signature(), tensor)) continue;
     const tensor::Tensor& each = value.tensors.at(tensor.name);
     for (std::int64_t i = 0; i < each.element_count(); ++i) counts += each.get(i);
   }

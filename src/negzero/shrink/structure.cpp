@@ -37,14 +37,14 @@ struct Dimension {
   std::string terms = {};  ///< where the dimension is one of a sum: the tensor of its terms
 };
 
-/// Those of all extents but of destinations, which their indices number.
+/// Those of all extents but of an update's destinations, which its indices number.
 std::vector<Dimension> dimensions(const operation::Operation& operation, const Failure& failure) {
   const operation::Signature& signature = operation.signature();
   std::vector<Dimension> result;
   for (std::size_t extent = 0; extent < signature.extents.size(); ++extent) {
     Dimension dimension{extent, failing_in(signature, extent, failure)};
     const auto numbers_it = [&](const operation::TensorSignature& tensor) { return tensor.index_below == extent; };
-    if (std::ranges::any_of(signature.tensors, numbers_it)) continue;
+    if (signature.is_update && std::ranges::any_of(signature.tensors, numbers_it)) continue;
     const bool sums = signature.reduced == extent && !signature.is_update;
     for (const std::size_t factor : signature.factors) {
       const operation::TensorSignature& tensor = signature.tensors[factor];
@@ -71,8 +71,9 @@ Case select(const Case& value, std::size_t extent, const Indices& kept) {
   return select(value, chosen);
 }
 
-/// The tensor of indices of an operation that has one.
+/// The tensor of indices of an update.
 const operation::TensorSignature* indices_of(const operation::Operation& operation) {
+  if (!operation.signature().is_update) return nullptr;
   for (const operation::TensorSignature& tensor : operation.signature().tensors) {
     if (tensor.index_below) return &tensor;
   }
@@ -196,10 +197,10 @@ bool each_equal_selection(const Case& value, const std::vector<Dimension>& equal
   return (extent < 2 || use({0})) && each_selection(extent, -1, places, use);
 }
 
-/// Cases with fewer elements that count: none, half or one less, for all groups and for each.
+/// Cases with smaller counts, or indices of a declared operation: none, half or one less, for all groups and for each.
 bool each_count(const Case& value, std::int64_t places, const std::function<bool(Case&&)>& use) {
   for (const operation::TensorSignature& tensor : value.operation.signature().tensors) {
-    if (!tensor.counts_of) continue;
+    if (!shrinks_indices(value.operation.signature(), tensor)) continue;
     const std::int64_t groups = value.tensors.at(tensor.name).element_count();
     const std::int64_t step = (groups + places - 1) / places;
     for (std::int64_t begin = -1; begin < groups; begin += begin < 0 ? 1 : step) {

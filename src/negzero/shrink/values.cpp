@@ -170,6 +170,10 @@ bool is_index(const operation::Operation& operation, std::string_view name) {
   return signature.tensors[*signature.find_tensor(name)].role == operation::Role::Index;
 }
 
+bool shrinks_indices(const operation::Signature& signature, const operation::TensorSignature& tensor) {
+  return tensor.role == operation::Role::Index && (tensor.counts_of || signature.is_declared);
+}
+
 void shrink_values(const Case& value, const Failure&, const operation::Limits&, const Emit& emit) {
   for (const Simplify simplification : kSimplifications) {
     for (const auto& [name, tensor] : value.tensors) {

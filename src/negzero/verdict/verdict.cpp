@@ -6,13 +6,13 @@
 namespace negzero::verdict {
 namespace {
 
-constexpr base::Words<VerdictKind, 5> kVerdicts{{"pass", "fail", "vacuous", "refused", "error"}};
+constexpr base::Words<VerdictKind, 6> kVerdicts{{"pass", "fail", "vacuous", "refused", "error", "not_judged"}};
 constexpr base::Words<FailureClass, 16> kFailureClasses{
     {"wrong_value", "wrong_special_value", "wrong_zero_sign", "out_of_bounds_access", "unwritten_output",
      "uninitialised_read", "forbidden_read", "data_race", "divergent_barrier", "not_deterministic", "crash", "hang",
      "refused_legal_request", "changed_environment", "host_access", "stateful"}};
 
-static_assert(kVerdicts.name(VerdictKind::Error) == "error");
+static_assert(kVerdicts.name(VerdictKind::NotJudged) == "not_judged");
 static_assert(kFailureClasses.name(FailureClass::Stateful) == "stateful");
 
 }  // namespace

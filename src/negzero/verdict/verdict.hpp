@@ -20,7 +20,19 @@ enum class VerdictKind : std::uint8_t {
   Vacuous,  ///< the case cannot reject garbage (numerics.md section 2): never counted as a pass
   Refused,  ///< outside the kernel's declared limits, and the kernel said so
   Error,    ///< ours: nothing was decided about the kernel
+  /// Nothing that was looked at is wrong, and the values were not: the operation is declared, so that no oracle knows
+  /// them. Never counted as a pass.
+  NotJudged,
 };
+
+/// Whether a run ended as well as a right kernel's can: a pass, or clean where no oracle knows the values.
+[[nodiscard]] constexpr bool is_good(VerdictKind kind) noexcept {
+  return kind == VerdictKind::Pass || kind == VerdictKind::NotJudged;
+}
+/// Whether a run showed nothing wrong: what more is asked of a case is asked behind such a run.
+[[nodiscard]] constexpr bool is_clean(VerdictKind kind) noexcept {
+  return is_good(kind) || kind == VerdictKind::Vacuous;
+}
 
 /// What kind of failure; shrinking keeps it. In files and JSON the words in snake_case ("wrong_zero_sign").
 enum class FailureClass : std::uint8_t {

@@ -1,0 +1,75 @@
+// What a case of a declared operation is held to, whose values no oracle knows.
+
+#include <fmt/format.h>
+
+#include <negzero/base/random.hpp>
+#include <negzero/number/encoding.hpp>
+#include <negzero/number/text.hpp>
+#include <negzero/operation/counted.hpp>
+#include <negzero/property/declared.hpp>
+#include <negzero/property/metamorphic.hpp>
+
+namespace negzero::property {
+
+namespace {
+
+using verdict::Verdict;
+using verdict::VerdictKind;
+
+/// The first element of an output of indices that is none of its extent's.
+std::optional<verdict::Failure> out_of_bound(const operation::Case& value, std::span<const tensor::Tensor> outputs) {
+  const std::vector<operation::TensorSpec> specs = operation::output_specs(value.operation);
+  for (std::size_t o = 0; o < specs.size(); ++o) {
+    if (!specs[o].index_below) continue;
+    verdict::Failure failure{.kind = verdict::FailureClass::WrongValue, .rule = "declared.bound"};
+    const number::Format& format = number::format(specs[o].format);
+    const operation::Counted counted(value, specs[o].name);
+    for (std::int64_t i = 0; i < outputs[o].element_count(); ++i) {
+      const std::int64_t index = number::ordinal(format, outputs[o].get(i));
+      const bool is_within = index >= 0 && index < *specs[o].index_below;
+      if (is_within || !counted.holds(i) || failure.failing_elements++ > 0) continue;
+      operation::locate(failure, specs[o], i);
+      failure.observed = outputs[o].get(i);
+      failure.observed_text = number::with_bits(format, failure.observed);
+      failure.permitted_text = fmt::format("0 to {}", *specs[o].index_below - 1);
+      failure.message = fmt::format("{} is declared to hold indices below {}; it gave {}.", specs[o].name,
+                                    *specs[o].index_below, failure.observed_text);
+    }
+    if (failure.failing_elements > 0) return failure;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Verdict judge_declared(const operation::Case& value, std::span<const tensor::Tensor> outputs) {
+  Verdict verdict{.kind = VerdictKind::NotJudged};
+  if (auto failure = out_of_bound(value, outputs)) {
+    verdict.kind = VerdictKind::Fail;
+    verdict.failure = std::move(failure);
+  } else {
+    verdict.reason = fmt::format("{} has no definition", operation::name(value.operation));
+  }
+  return verdict;
+}
+
+bool is_held_to_claims(const operation::Case& value, Repeat which) {
+  constexpr std::uint64_t kSalt = 0x636c61696d000000;
+  if (which != Repeat::Some) return which == Repeat::Always;
+  return base::mix64(value.seed ^ kSalt ^ base::mix64(value.index)) % 8 == 0;
+}
+
+std::optional<Verdict> broken_claim(const operation::Case& value, const kernel::Kernel& kernel,
+                                    run::Executor& executor) {
+  constexpr verdict::Rule kHeld[] = {"meta.permute_rows", "meta.other_rows", "meta.nan_row", "meta.embed"};
+  for (const verdict::Rule rule : kHeld) {
+    for (const Metamorphic& property : metamorphic_properties()) {
+      if (property.rule != rule) continue;
+      auto verdict = hold(property, value, kernel, executor, base::Random(value.schedule.seed));
+      if (verdict && verdict->kind == VerdictKind::Fail) return verdict;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace negzero::property
