@@ -344,7 +344,7 @@ void expect_sane(const std::string& bytes) {
     ASSERT_TRUE(again);
     EXPECT_EQ(to_bytes(*again), to_bytes(*replies));
     for (const Reply& reply : *replies) {
-      EXPECT_LE(reply.verdict.kind, VerdictKind::Error);
+      EXPECT_LE(reply.verdict.kind, VerdictKind::NotJudged);
       EXPECT_EQ(reply.verdict.failure.has_value(), reply.verdict.kind == VerdictKind::Fail);
       EXPECT_FALSE(verdict::name(reply.verdict.kind).empty());
     }

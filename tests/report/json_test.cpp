@@ -60,8 +60,8 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   const Json& kernel = json["kernels"][1];
   EXPECT_THAT(keys(kernel),
               UnorderedElementsAre("name", "cases", "pass", "vacuous", "fail", "refused", "error", "watched",
-                                   "too_large", "accepted", "unwatched", "decided", "worst_margin", "blind", "note",
-                                   "warning", "warnings", "printed", "strategies", "findings"));
+                                   "too_large", "not_judged", "accepted", "unwatched", "decided", "worst_margin",
+                                   "blind", "note", "warning", "warnings", "printed", "strategies", "findings"));
   EXPECT_EQ(kernel["name"], "gemm.text");
   EXPECT_EQ(kernel["cases"], 21);
   EXPECT_EQ(kernel["pass"], 1);

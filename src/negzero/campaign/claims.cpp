@@ -8,6 +8,7 @@
 
 #include <negzero/base/random.hpp>
 #include <negzero/campaign/claims.hpp>
+#include <negzero/campaign/kernel_names.hpp>
 #include <negzero/property/comparison.hpp>
 #include <negzero/property/metamorphic.hpp>
 
@@ -23,10 +24,24 @@ Verdicts errors(const Question& question, const std::string& why) {
   return Verdicts(question.cases.size(), verdict::error_verdict(why));
 }
 
+base::Result<property::Referee> referee_of(const kernel::Kernel& kernel, Executors& executors) {
+  const auto reference = reference_of(kernel);
+  if (!reference) return reference.error();
+  const auto executor = executors.of(**reference);
+  if (!executor) return executor.error();
+  return property::Referee{*reference, *executor};
+}
+
 Verdicts conformance(const Question& question) {
   const auto executor = question.executors.of(question.kernel);
   if (!executor) return errors(question, executor.error().message);
-  return property::conformance(question.cases, question.kernel, **executor, question.how);
+  property::Judging how = question.how;
+  if (question.kernel.reference.exists()) {
+    const auto referee = referee_of(question.kernel, question.executors);
+    if (!referee) return errors(question, referee.error().message);
+    how.referee = *referee;
+  }
+  return property::conformance(question.cases, question.kernel, **executor, how);
 }
 
 Verdicts metamorphic(const Question& question) {

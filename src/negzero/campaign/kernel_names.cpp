@@ -70,7 +70,26 @@ base::Result<std::vector<const kernel::Kernel*>> kernels_matching(const std::vec
     const std::string absent = absent_kernels();
     return base::undecided_error("this program has no kernels" + (absent.empty() ? "" : "; " + absent));
   }
+  for (const kernel::Kernel* const kernel : kernels) {
+    if (!kernel->reference.exists()) continue;
+    if (const auto reference = reference_of(*kernel); !reference) return reference.error();
+  }
   return kernels;
+}
+
+base::Result<const kernel::Kernel*> reference_of(const kernel::Kernel& kernel) {
+  const std::string& name = kernel.reference.kernel;
+  const kernel::Kernel* reference = kernel::registry().find(name, kernel::Place::Host);
+  if (reference == nullptr) reference = kernel::registry().find_anywhere(name);
+  if (reference == nullptr) {
+    return base::usage_error(fmt::format("kernel {} is held to '{}', which is no kernel here; {}", kernel.name, name,
+                                         suggestion(name, kernel::Place::Host)));
+  }
+  const base::Status fits =
+      kernel::validate_line(kernel.reference, *operation::find_signature(kernel.operation),
+                            *operation::find_signature(reference->operation));
+  if (!fits) return base::usage_error("kernel " + kernel.name + ": " + fits.error().message);
+  return reference;
 }
 
 base::Result<std::vector<const kernel::Kernel*>> kernels_anywhere(const std::vector<std::string>& globs) {

@@ -37,7 +37,7 @@ base::Result<std::vector<Entry>> kernels(std::vector<std::string> globs) {
                       {{"operation", kernel->operation},
                        {"about", kernel->about},
                        {"limits", operation::describe(kernel->limits, kernel->operation)},
-                       {"contract", contract::describe(kernel->contract)}}});
+                       {"contract", kernel::declared_text(*kernel)}}});
     // Most kernels have a build for the host, which needs no word.
     if (kernel::registry().find(kernel->name, {}) == nullptr) {
       result.back().facts.emplace_back("executor", std::string(kernel::name(kernel->place)));

@@ -21,9 +21,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kShowsAll = "all", kShowsValues = "values", kOfInterpreter = "interpreter";
 constexpr std::size_t kMostInterpreter = 32;
-constexpr std::array<std::string_view, 12> kFields = {"name",        "operation", "formats", "contract",
-                                                      "limits",      "executor",  "shows",   "interpreter",
-                                                      "contract_of", "about",     "file",    "line"};
+constexpr std::array<std::string_view, 13> kFields = {"name",        "operation", "formats", "contract",  "limits",
+                                                      "executor",    "shows",     "file",    "line",      "interpreter",
+                                                      "contract_of", "about",     "reference"};
 
 base::Error unreadable(const KernelSource& source, const std::string& why) {
   const std::string whose = source.program.empty() ? "a program" : source.program.front();
@@ -83,6 +83,7 @@ Kernel kernel_of(const nlohmann::json& json, const KernelSource& source) {
     kernel.contract = *std::move(contract);
   }
   if (json.contains("limits")) kernel.limits = operation::limits_of(json.at("limits"));
+  if (json.contains("reference")) kernel.reference = reference_of(json.at("reference"));
   const operation::Signature* const signature = operation::find_signature(kernel.operation);
   if (signature != nullptr && json.contains("formats")) {
     kernel.limits.formats = operation::formats_of(json.at("formats"), *signature);
@@ -109,6 +110,7 @@ std::string declarations(const Registry& registry, const std::vector<std::string
       }
       entry["contract"] = Json::parse(contract::to_json(kernel->contract));
       entry["limits"] = operation::limits_json(kernel->limits);
+      if (kernel->reference.exists()) entry["reference"] = reference_json(kernel->reference);
       entry["executor"] = name(where);
       if (!kernel->build.values_only) entry["shows"] = kShowsAll;
       if (!kernel->build.interpreter.empty()) entry["interpreter"] = kernel->build.interpreter;

@@ -21,7 +21,7 @@ inline constexpr std::size_t kMostAbout = 1024;
 /// document:
 ///
 ///     {"version": 1, "kernels": [{"name", "operation", "formats": [{"a": "F16", "b": "F16", "d": "F32"}],
-///                                "contract": {...}, "limits": {...}, "executor", "shows",
+///                                "contract": {...}, "limits": {...}, "reference": {...}, "executor", "shows",
 ///                                "interpreter", "contract_of", "about", "file", "line"},
 ///                                ...],
 ///      "errors": ["FILE:LINE: kernel 'NAME': ...", ...],

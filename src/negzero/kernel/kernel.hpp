@@ -13,6 +13,7 @@
 #include <negzero/engine/stream.hpp>
 #include <negzero/kernel/args.hpp>
 #include <negzero/kernel/place.hpp>
+#include <negzero/kernel/reference.hpp>
 #include <negzero/operation/limits.hpp>
 
 namespace negzero::kernel {
@@ -25,6 +26,7 @@ struct Kernel {
   std::string about{};    ///< one line for `negzero list` (for a fault: what is wrong, and where it was seen)
   contract::Contract contract{};
   operation::Limits limits{};
+  Reference reference{};  ///< what values are held to, where the operation is declared
   /// Enqueues the kernel on the stream. Called once a case; must not keep the pointers. Empty in a process that only
   /// knows what the kernel declares.
   std::function<LaunchResult(const Args&, Workspace&, engine::Stream&)> launch{};
@@ -61,7 +63,7 @@ class Registry {
  public:
   /// Adds a kernel; returns true so that a namespace-scope constant can hold the result. A second kernel of the same
   /// name and place and watch, an invalid name, an unknown operation, an empty launch, a contract that contradicts
-  /// itself and limits that no case fits are mistakes of that line: the kernel is left out, errors() says
+  /// itself, limits that no case fits and a reference that says nothing are mistakes of that line: the kernel is left out, errors() says
   /// why.
   bool add(Kernel kernel, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
@@ -94,6 +96,10 @@ class Registry {
   std::vector<std::string> errors_;
   std::vector<AbsentFile> absent_;
 };
+
+/// What is declared of a kernel's numerics, in words: its contract, or of a declared operation what its contract claims
+/// and what its values are held to.
+[[nodiscard]] std::string declared_text(const Kernel& kernel);
 
 /// The registry of this program.
 [[nodiscard]] Registry& registry();

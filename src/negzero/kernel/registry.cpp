@@ -40,6 +40,8 @@ std::string mistake_in(const Kernel& kernel) {
   if (const auto known = operation::signature_of(kernel.operation); !known) return known.error().message;
   if (const auto valid = contract::validate(kernel.contract); !valid) return valid.error().message;
   if (const auto valid = operation::validate(kernel.limits, kernel.operation); !valid) return valid.error().message;
+  const auto& signature = *operation::find_signature(kernel.operation);
+  if (const auto valid = validate(kernel.reference, signature); !valid) return valid.error().message;
   return "";
 }
 
@@ -141,6 +143,16 @@ std::vector<std::string> Registry::closest(std::string_view name, Where where) c
     if (result.size() < kMostSuggestions) result.push_back(std::move(text));
   }
   return result;
+}
+
+std::string declared_text(const Kernel& kernel) {
+  const operation::Signature* const signature = operation::find_signature(kernel.operation);
+  if (signature == nullptr || !signature->is_declared) return contract::describe(kernel.contract);
+  std::string text = kernel.reference.exists() ? describe(kernel.reference, *signature) : "values not judged";
+  const contract::Contract& claims = kernel.contract;
+  if (claims.determinism != contract::Determinism::NotGuaranteed) text += ", deterministic";
+  if (claims.position_invariant) text += ", position_invariant";
+  return text;
 }
 
 Registry& registry() {

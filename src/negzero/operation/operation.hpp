@@ -167,7 +167,7 @@ inline constexpr std::size_t kMostDeclared = 4096;
 [[nodiscard]] std::optional<Operation> operation_named(std::string_view identity);
 /// Whether it is meant as a line: it has a colon.
 [[nodiscard]] bool is_line(std::string_view identity) noexcept;
-/// The name in an identity: what stands before the colon of a line.
+/// The name in an identity: what a line has before its colon.
 [[nodiscard]] std::string_view name_in(std::string_view identity) noexcept;
 
 }  // namespace negzero::operation

@@ -21,8 +21,8 @@
 //     topk: values[rows, k], at[rows, k] < columns <- x[rows, columns], largest
 //     varlen: y[elements] <- x[elements], ends[segments] <= elements ascending
 //
-// Behind `<-` a line only lists its inputs: such an operation is declared, and has no definition. What stands in
-// brackets are extents. A tensor that is bounded holds indices (`< columns`), or counts (`<= elements`): an input that
+// Behind `<-` a line only lists its inputs: such an operation is declared, and has no definition. In brackets
+// are extents. A tensor that is bounded holds indices (`< columns`), or counts (`<= elements`): an input that
 // has the extents of counts and the one that bounds them is padded as above. `ascending` says that along the last
 // dimension no count is less than the one before it. A word without brackets is a scalar. `each rows` says that the
 // operation is one of its own for each index of that extent: outputs, which all have it, depend at one index on what

@@ -37,7 +37,7 @@ struct Mistake {
   std::string what;
 };
 
-/// What stands behind the name of a declared operation, with one space where a person would write one.
+/// The definition of a declared operation, with one space where a person would write one.
 std::string definition_of(const Signature& signature) {
   const auto tensor_text = [&](const TensorSignature& tensor) {
     std::vector<std::string_view> extents;

@@ -148,6 +148,7 @@ class Together {
         verdicts_[i] = verdict::error_verdict(fmt::format("{}: {}", kernel_.name, exception.what()));
       }
     });
+    if (how.referee) ask(*how.referee, outcomes);
     for (std::size_t j = 0; j < owners_.size(); ++j) {
       if (is_fail(verdicts_[owners_[j]]) && !outcomes[j].alone) unsure_.push_back(owners_[j]);
     }
@@ -191,10 +192,23 @@ class Together {
     }
   }
 
+  /// Holds what ran clean, and whose values no oracle knows, to the reference.
+  void ask(const Referee& referee, std::span<const run::Outcome> outcomes) {
+    for (std::size_t j = 0; j < owners_.size(); ++j) {
+      const std::size_t i = owners_[j];
+      if (verdicts_[i].kind != VerdictKind::NotJudged) continue;
+      Verdict verdict =
+          judge_by_reference(cases_[i], contracts_[i], kernel_.reference, referee, outcomes[j].outputs);
+      verdict.warning = std::move(verdicts_[i].warning);
+      verdicts_[i] = std::move(verdict);
+    }
+  }
+
   /// Of cases whose values no oracle knows, what is claimed of them.
   void hold_claims(run::Executor& executor, Repeat which) {
     for (const std::size_t i : owners_) {
-      if (verdicts_[i].kind != VerdictKind::NotJudged || !is_held_to_claims(cases_[i], which)) continue;
+      const bool is_declared = cases_[i].operation.signature().is_declared;
+      if (!is_declared || !verdict::is_clean(verdicts_[i].kind) || !is_held_to_claims(cases_[i], which)) continue;
       if (auto broken = broken_claim(cases_[i], kernel_, executor)) verdicts_[i] = *std::move(broken);
     }
   }
@@ -222,7 +236,7 @@ std::vector<Verdict> in_turn_instead(std::span<const operation::Case> cases, con
   if (gone.empty()) return verdicts;
   executor.refresh();
   const std::uint64_t ends = executor.ended_at_once();
-  const Judging unseen{.exact = how.exact, .threads = how.threads};
+  const Judging unseen{.exact = how.exact, .referee = how.referee, .threads = how.threads};
   const std::vector<Verdict> again = Together(cases, kernel).judged(executor, unseen, true);
   executor.refresh();
   bool comes_again = executor.ended_at_once() > ends;
@@ -286,7 +300,7 @@ std::vector<Verdict> conformance(std::span<const operation::Case> cases, const k
   if (std::ranges::any_of(cases, has_history)) {
     for (const operation::Case& value : cases) {
       verdicts.push_back(has_history(value)
-                             ? conformance_after(value, kernel, executor, {.exact = how.exact})
+                             ? conformance_after(value, kernel, executor, {.exact = how.exact, .referee = how.referee})
                              : std::move(conformance(std::span(&value, 1), kernel, executor, how).front()));
     }
     return verdicts;
@@ -297,7 +311,10 @@ std::vector<Verdict> conformance(std::span<const operation::Case> cases, const k
     verdicts = together.judged(executor, how, at_once);
     if (cases.size() == 1 || executor.keeps_cases_apart() || together.unsure().empty()) return verdicts;
     if (at_once) return in_turn_instead(cases, kernel, executor, how, std::move(verdicts));
-    const Judging again{.exact = how.exact, .repeat = how.repeat == Repeat::Never ? Repeat::Never : Repeat::Always};
+    const Judging again{.exact = how.exact,
+                        .repeat = how.repeat == Repeat::Never ? Repeat::Never : Repeat::Always,
+                        .claims = how.claims == Repeat::Never ? Repeat::Never : Repeat::Always,
+                        .referee = how.referee};
     for (const std::size_t i : together.unsure()) {
       Verdict alone = conformance(cases[i], kernel, executor, again);
       if (is_fail(alone)) {

@@ -12,6 +12,7 @@
 
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/property/reference.hpp>
 #include <negzero/run/executor.hpp>
 #include <negzero/verdict/verdict.hpp>
 
@@ -37,6 +38,8 @@ struct Judging {
   std::string exact{};  ///< force a method of exact by name
   Repeat repeat = Repeat::Never;
   Repeat claims = Repeat::Never;  ///< of declared operations: which cases are held to what is claimed (declared.hpp)
+  /// What runs the kernel's reference, where it has one; without it such values are not judged.
+  std::optional<Referee> referee{};
   std::size_t threads = 1;  ///< that judge the cases of a batch
   bool blind = false;       ///< of one case in twenty, the same ones for a seed: look what a verdict on it cannot see
   bool until_hang = false;  ///< run::Batch::until_hang: the verdict of what is left is an Error, with run::kLeft

@@ -89,7 +89,7 @@ KernelEntry declared_entry(const std::string& name) {
   if (const kernel::Kernel* known = kernel::registry().find_anywhere(name)) {
     entry.operation = operation::name_in(known->operation);
     entry.about = known->about;
-    entry.contract = contract::describe(known->contract);
+    entry.contract = kernel::declared_text(*known);
     entry.values_only = known->build.values_only;
     entry.interpreter = kernel::interpreter_text(known->build);
     if (!entry.interpreter.empty()) entry.notes.push_back(entry.interpreter);

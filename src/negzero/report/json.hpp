@@ -39,7 +39,8 @@ inline constexpr int kJsonVersion = 2;
 ///   "kernel", "executor", "verdict", "class", "rule"}], "errors": [message]}. `status` is a ReplayStatus; `verdict`
 ///   and what belongs to it are missing where the item was skipped, as is every text that would be empty.
 ///
-/// COUNTS: "cases", "pass", "vacuous", "fail", "refused", "error", "watched", "too_large".
+/// COUNTS: "cases", "pass", "vacuous", "fail", "refused", "error", "watched", "too_large",
+/// "not_judged" (values of declared operations, never a pass).
 /// FINDING: "class", "rule", "message", "permitted_under", "case", "original", "original_rule", "interrupted", "cut",
 ///   "watched", "hit_rate", "failing_cases", "also_at": [{"place", "cases"}], "evaluations", "accepted": ENTRY.
 /// ENTRY, of a ledger: {"entry", "reason", "link"}, or null. LEDGER: {"not_run": [{"kernel", "watched_only",

@@ -1,0 +1,316 @@
+// Judges outputs of a declared operation by those of a reference, within a declared error.
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <negzero/exact/dyadic.hpp>
+#include <negzero/number/encoding.hpp>
+#include <negzero/number/text.hpp>
+#include <negzero/operation/counted.hpp>
+#include <negzero/property/reference.hpp>
+
+namespace negzero::property {
+
+namespace {
+
+using exact::Dyadic;
+using number::Format;
+using number::FormatId;
+using number::Rounding;
+using verdict::Failure;
+using verdict::FailureClass;
+using verdict::Verdict;
+using verdict::VerdictKind;
+
+const Format& f64() { return number::format(FormatId::F64); }
+
+bool is_subnormal(const Format& format, std::uint64_t word) {
+  return number::classify(format, word) == number::Class::Subnormal;
+}
+
+/// The elements in another format that holds each of them.
+tensor::Tensor widened(const tensor::Tensor& from, FormatId to, bool flushes) {
+  tensor::Tensor result(to, from.shape());
+  for (std::int64_t i = 0; i < from.element_count(); ++i) {
+    std::uint64_t word = from.get(i);
+    if (flushes && is_subnormal(from.format(), word)) word = number::zero(from.format(), number::is_negative(from.format(), word));
+    result.set(i, number::convert(from.format(), word, result.format(), {}));
+  }
+  return result;
+}
+
+/// What an element may be: ordinals of the output's format from low to high.
+struct Interval {
+  std::int64_t low = 0, high = 0;
+  [[nodiscard]] bool holds(std::int64_t ordinal) const { return low <= ordinal && ordinal <= high; }
+};
+
+/// The ends of a format: its infinities, or its largest numbers.
+Interval ends_of(const Format& format) {
+  return {number::ordinal(format, number::infinity(format, true)), number::ordinal(format, number::infinity(format))};
+}
+
+/// How an output is held to the reference's.
+class Held {
+ public:
+  Held(const Format& format, const kernel::ErrorBound& bound, const contract::Contract& contract)
+      : format_(format), bound_(bound), flushes_(contract.subnormal_results != contract::Subnormals::Keep) {}
+
+  /// Whether some wrong number would not be seen.
+  [[nodiscard]] bool is_blind() const {
+    const bool exceeds_number = bound_.ulps >> std::min(63, format_.precision() - 1) != 0;
+    return bound_.any || bound_.relative >= 1 || exceeds_number;
+  }
+
+  /// Of a finite value, in F64 or an integer; `scale` in F64, finite.
+  [[nodiscard]] Interval around(const Format& from, std::uint64_t word, std::uint64_t scale) const {
+    const Dyadic value = Dyadic::from_encoding(from, word);
+    Interval interval;
+    interval.low = interval.high = ordinal_of(value.round_to(format_), value);
+    if (bound_.relative > 0) {
+      const Dyadic relative = Dyadic::from_encoding(f64(), number::from_double(f64(), bound_.relative));
+      const Dyadic error = relative * Dyadic::from_encoding(f64(), scale);
+      const Dyadic least = value - error, greatest = value + error;
+      interval.low = ordinal_of(least.round_to(format_, {.rounding = Rounding::Down}), least);
+      interval.high = ordinal_of(greatest.round_to(format_, {.rounding = Rounding::Up}), greatest);
+    }
+    const Interval ends = ends_of(format_);
+    const std::int64_t ulps = static_cast<std::int64_t>(std::min<std::uint64_t>(bound_.ulps, std::uint64_t{1} << 62));
+    interval.low = interval.low - ends.low > ulps ? interval.low - ulps : ends.low;
+    interval.high = ends.high - interval.high > ulps ? interval.high + ulps : ends.high;
+    if (!flushes_ || format_.is_integer()) return interval;
+    // What is subnormal before or after an error may be a zero.
+    const std::int64_t normal = number::ordinal(format_, number::min_normal(format_));
+    if (interval.low > 0 && interval.low < normal) interval.low = 0;
+    if (interval.high < 0 && interval.high > -normal) interval.high = 0;
+    return interval;
+  }
+
+ private:
+  /// A format without infinities gives NaN for what is too large: its largest number then.
+  [[nodiscard]] std::int64_t ordinal_of(std::uint64_t word, const Dyadic& value) const {
+    const bool is_too_large = number::is_nan(format_, word);
+    return number::ordinal(format_, is_too_large ? number::max_finite(format_, value.sign() < 0) : word);
+  }
+
+  const Format& format_;
+  const kernel::ErrorBound& bound_;
+  bool flushes_;
+};
+
+/// One output against the reference's.
+class Comparing {
+ public:
+  Comparing(const operation::Case& value, const contract::Contract& contract, const kernel::Reference& said,
+            std::size_t output, const tensor::Tensor& observed)
+      : value_(value),
+        said_(said),
+        spec_(operation::output_specs(value.operation)[output]),
+        bound_(said.of(spec_.name)),
+        format_(observed.format()),
+        observed_(observed),
+        held_(format_, bound_, contract),
+        counted_(value, spec_.name) {}
+
+  /// Adds to a verdict what this output shows. `scale`: nullptr where no error is relative.
+  void into(Verdict& verdict, const tensor::Tensor& right, const tensor::Tensor* scale) {
+    if (bound_.any) return;
+    std::optional<Failure> failure;
+    for (std::int64_t i = 0; i < observed_.element_count(); ++i) {
+      if (!counted_.holds(i)) continue;
+      const auto missed = look(right.format(), right.get(i), scale == nullptr ? 0 : scale->get(i), observed_.get(i));
+      if (!problem_.empty()) {
+        verdict = verdict::error_verdict(fmt::format("reference {}: {} of element {} of {}", said_.kernel, problem_, i,
+                                                     spec_.name));
+        return;
+      }
+      if (!missed) continue;
+      if (!failure) {
+        failure = *missed;
+        operation::locate(*failure, spec_, i);
+      }
+      ++failure->failing_elements;
+    }
+    verdict.margin = std::max(verdict.margin, margin_);
+    if (failure && !verdict.failure) {
+      verdict.kind = VerdictKind::Fail;
+      verdict.failure = std::move(failure);
+    } else if (decides_ && verdict.kind == VerdictKind::Vacuous) {
+      verdict.kind = VerdictKind::Pass;
+    }
+  }
+
+ private:
+  std::optional<Failure> look(const Format& from, std::uint64_t right, std::uint64_t scale, std::uint64_t observed) {
+    const bool is_nan = number::is_nan(format_, observed);
+    if (number::is_nan(from, right)) {
+      if (!said_.nan) return std::nullopt;
+      decides_ = true;
+      if (is_nan) return std::nullopt;
+      return special(observed, "NaN", from, right);
+    }
+    const bool is_infinite = number::is_infinity(from, right), is_negative = number::is_negative(from, right);
+    if (is_infinite || goes_beyond(from, right)) {
+      decides_ = true;
+      const std::uint64_t end = number::infinity(format_, is_negative);
+      const bool is_end = observed == end || (!format_.has_infinity && is_nan);
+      if (is_end) return std::nullopt;
+      if (is_infinite) return special(observed, number::with_bits(format_, end), from, right);
+    }
+    if (bound_.relative > 0 && !(number::to_double(f64(), scale) >= 0)) {
+      problem_ = fmt::format("its scale {}", number::to_decimal(f64(), scale));
+      return std::nullopt;
+    }
+    if (bound_.relative > 0 && number::is_infinity(f64(), scale)) return std::nullopt;
+    if (is_nan) return special(observed, "a number", from, right);
+    decides_ = decides_ || !held_.is_blind();
+    const Interval interval = held_.around(from, right, scale);
+    const std::int64_t at = number::ordinal(format_, observed);
+    if (interval.holds(at)) {
+      const std::int64_t center = number::ordinal(format_, Dyadic::from_encoding(from, right).round_to(format_));
+      const double distance = std::abs(static_cast<double>(at) - static_cast<double>(center));
+      const double room = static_cast<double>(at < center ? center - interval.low : interval.high - center);
+      if (room > 0) margin_ = std::max(margin_, std::min(1.0, distance / room));
+      const bool are_zeros = number::is_zero(format_, observed) && number::is_zero(from, right);
+      if (!said_.zero_signs || !are_zeros || number::is_negative(format_, observed) == is_negative) return std::nullopt;
+      Failure failure = special(observed, number::with_bits(format_, number::zero(format_, is_negative)), from, right);
+      failure.kind = FailureClass::WrongZeroSign;
+      return failure;
+    }
+    Failure failure = base(observed, from, right);
+    failure.rule = "reference.error";
+    failure.kind = number::is_infinity(format_, observed) ? FailureClass::WrongSpecialValue : FailureClass::WrongValue;
+    failure.direction = at < interval.low ? verdict::Direction::TooLow : verdict::Direction::TooHigh;
+    failure.permitted_text = fmt::format("[{}, {}]", text_of(interval.low), text_of(interval.high));
+    failure.message += fmt::format("The declared error permits {}.", failure.permitted_text);
+    return failure;
+  }
+
+  /// Whether a finite value is too large for a format without infinities, so that NaN may come of it.
+  [[nodiscard]] bool goes_beyond(const Format& from, std::uint64_t right) const {
+    if (format_.has_infinity || format_.is_integer()) return false;
+    return number::is_nan(format_, Dyadic::from_encoding(from, right).round_to(format_));
+  }
+
+  [[nodiscard]] std::string text_of(std::int64_t ordinal) const {
+    return number::with_bits(format_, number::from_ordinal(format_, ordinal));
+  }
+
+  [[nodiscard]] Failure base(std::uint64_t observed, const Format& from, std::uint64_t right) const {
+    Failure failure;
+    failure.observed = observed;
+    failure.observed_text = number::with_bits(format_, observed);
+    failure.message = fmt::format("{} gave {}, the reference {} {}. ", spec_.name, failure.observed_text, said_.kernel,
+                                  number::with_bits(from, right));
+    return failure;
+  }
+
+  [[nodiscard]] Failure special(std::uint64_t observed, const std::string& wanted, const Format& from,
+                                std::uint64_t right) const {
+    Failure failure = base(observed, from, right);
+    failure.kind = FailureClass::WrongSpecialValue;
+    failure.rule = "reference.special";
+    failure.permitted_text = wanted;
+    failure.message += fmt::format("{} is what is declared then.", wanted);
+    return failure;
+  }
+
+  const operation::Case& value_;
+  const kernel::Reference& said_;
+  operation::TensorSpec spec_;
+  kernel::ErrorBound bound_;
+  const Format& format_;
+  const tensor::Tensor& observed_;
+  Held held_;
+  operation::Counted counted_;
+  bool decides_ = false;  ///< some element could have failed
+  double margin_ = 0;
+  std::string problem_{};  ///< of the reference
+};
+
+/// Whether a contract leaves open what becomes of subnormal inputs that the case has.
+bool has_open_inputs(const operation::Case& value, const contract::Contract& contract) {
+  if (contract.subnormal_inputs != contract::Subnormals::Either) return false;
+  return std::ranges::any_of(value.tensors, [](const auto& each) {
+    const tensor::Tensor& tensor = each.second;
+    for (std::int64_t i = 0; !tensor.format().is_integer() && i < tensor.element_count(); ++i) {
+      if (is_subnormal(tensor.format(), tensor.get(i))) return true;
+    }
+    return false;
+  });
+}
+
+}  // namespace
+
+operation::Case case_for_reference(const operation::Case& value, const contract::Contract& contract,
+                                   const kernel::Kernel& reference) {
+  const operation::Signature& own = value.operation.signature();
+  const operation::Signature& line = *operation::find_signature(reference.operation);
+  const auto format_in = [](FormatId id) { return number::format(id).is_integer() ? id : FormatId::F64; };
+  operation::Case result;
+  operation::Operation operation(line);
+  for (std::size_t e = 0; e < own.extents.size(); ++e) operation.extent(own.extents[e]) = value.operation.extents()[e];
+  for (FormatId& format : operation.formats()) format = FormatId::F64;
+  for (std::size_t place = 0; place < own.tensors.size(); ++place) {
+    const std::size_t there = *line.find_tensor(own.tensors[place].name);
+    operation.formats()[line.tensors[there].format] = format_in(value.operation.format_of(place));
+  }
+  const FormatId scalars =
+      reference.contract.scalar_format.value_or(reference.contract.accumulate == FormatId::F64 ? FormatId::F64 : FormatId::F32);
+  for (std::size_t i = 0; i < line.scalars.size(); ++i) {
+    const auto same = std::ranges::find(own.scalars, line.scalars[i].name, &operation::ScalarSignature::name);
+    const operation::Scalar& given = value.operation.scalars()[static_cast<std::size_t>(same - own.scalars.begin())];
+    operation.scalars()[i] = {
+        scalars, number::convert(number::format(given.format), given.bits, number::format(scalars), {})};
+  }
+  result.operation = operation;
+  const bool flushes = contract.subnormal_inputs == contract::Subnormals::Flush;
+  for (const auto& [name, tensor] : value.tensors) {
+    result.tensors.emplace(name, widened(tensor, format_in(tensor.format_id()), flushes));
+  }
+  operation::pack_missing_layouts(result);
+  return result;
+}
+
+Verdict judge_by_reference(const operation::Case& value, const contract::Contract& contract,
+                           const kernel::Reference& said, std::span<const tensor::Tensor> outputs,
+                           const operation::Case& reference_case, std::span<const tensor::Tensor> reference_outputs) {
+  Verdict verdict{.kind = VerdictKind::Vacuous};
+  verdict.reason = fmt::format("no element is held closely enough to {}", said.kernel);
+  if (has_open_inputs(value, contract)) {
+    verdict.reason = "subnormal inputs may be flushed or not, and the reference does one of both";
+    return verdict;
+  }
+  const std::vector<operation::TensorSpec> own = operation::output_specs(value.operation);
+  const std::vector<operation::TensorSpec> given = operation::output_specs(reference_case.operation);
+  const auto output_of = [&](const std::string& name) -> const tensor::Tensor* {
+    const auto found = std::ranges::find(given, name, &operation::TensorSpec::name);
+    return found == given.end() ? nullptr : &reference_outputs[static_cast<std::size_t>(found - given.begin())];
+  };
+  for (std::size_t o = 0; o < own.size() && verdict.kind != VerdictKind::Error; ++o) {
+    const bool is_relative = said.of(own[o].name).relative > 0;
+    Comparing comparing(value, contract, said, o, outputs[o]);
+    comparing.into(verdict, *output_of(own[o].name), is_relative ? output_of(kernel::scale_name(own[o].name)) : nullptr);
+  }
+  if (verdict.kind != VerdictKind::Vacuous && verdict.kind != VerdictKind::Error) verdict.reason.clear();
+  return verdict;
+}
+
+Verdict judge_by_reference(const operation::Case& value, const contract::Contract& contract,
+                           const kernel::Reference& said, const Referee& referee,
+                           std::span<const tensor::Tensor> outputs) {
+  const operation::Case asked = case_for_reference(value, contract, *referee.kernel);
+  const run::Outcome outcome = referee.executor->run(asked, *referee.kernel, referee.kernel->contract);
+  if (outcome.status != run::Outcome::Status::Completed) {
+    return verdict::error_verdict(fmt::format("the reference {} did not end well: {}", said.kernel,
+                                              outcome.failure ? outcome.failure->message : outcome.reason));
+  }
+  return judge_by_reference(value, contract, said, outputs, asked, outcome.outputs);
+}
+
+}  // namespace negzero::property

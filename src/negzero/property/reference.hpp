@@ -1,0 +1,48 @@
+// Judges outputs of a declared operation by those of a reference, within a declared error.
+
+#pragma once
+
+#include <span>
+#include <string>
+
+#include <negzero/base/result.hpp>
+#include <negzero/contract/contract.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/run/executor.hpp>
+#include <negzero/tensor/tensor.hpp>
+#include <negzero/verdict/verdict.hpp>
+
+namespace negzero::property {
+
+/// The kernel that gives what is right, and what runs it.
+struct Referee {
+  const kernel::Kernel* kernel = nullptr;
+  run::Executor* executor = nullptr;
+};
+
+/// The same inputs for the reference: numbers in F64, which holds every other format, packed in memory of their own.
+/// Subnormal inputs are zeros where the contract says that they are flushed. Requires a reference whose line
+/// kernel::validate_line() accepts.
+[[nodiscard]] operation::Case case_for_reference(const operation::Case& value, const contract::Contract& contract,
+                                                 const kernel::Kernel& reference);
+
+/// The verdict on outputs, by what the reference gave for case_for_reference(): Pass where each element that counts is
+/// within its error, else Fail by rule reference.error or reference.special. An error is an interval around the
+/// reference's value r: [r - e S, r + e S] for the relative error e and the scale S, rounded outward to the output's
+/// format (r alone is rounded to nearest), and so many ulps more on either side. What flushed subnormal results may be
+/// includes zeros. Vacuous where no element can fail: e is 1 or more, so that the error exceeds the scale; ulps are
+/// 2^(p-1) or more, so that it exceeds the number; or all elements may be anything. Also vacuous: subnormal inputs that
+/// a contract flushes or not, as it pleases. Error: a scale that is negative or NaN.
+[[nodiscard]] verdict::Verdict judge_by_reference(const operation::Case& value, const contract::Contract& contract,
+                                                  const kernel::Reference& said,
+                                                  std::span<const tensor::Tensor> outputs,
+                                                  const operation::Case& reference_case,
+                                                  std::span<const tensor::Tensor> reference_outputs);
+
+/// Runs the reference and judges by it. Error where the reference does not end well: that is ours, whatever it did.
+[[nodiscard]] verdict::Verdict judge_by_reference(const operation::Case& value, const contract::Contract& contract,
+                                                  const kernel::Reference& said, const Referee& referee,
+                                                  std::span<const tensor::Tensor> outputs);
+
+}  // namespace negzero::property
