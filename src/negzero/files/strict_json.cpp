@@ -1,6 +1,7 @@
 // The strict reader: RapidJSON's events, checked one by one while the document is built.
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -30,7 +31,9 @@ class Builder {
     // In place: strings become views of the text. Iterative: depth costs no stack.
     rapidjson::InsituStringStream stream(text_.data());
     rapidjson::Reader reader;
-    const auto result = reader.Parse<rapidjson::kParseInsituFlag | rapidjson::kParseIterativeFlag>(stream, *this);
+    constexpr unsigned kFlags =
+        rapidjson::kParseInsituFlag | rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag;
+    const auto result = reader.Parse<kFlags>(stream, *this);
     if (!result.IsError()) return JsonDocument(std::move(values_), std::move(text_));
     if (is_no_integer_) {
       const std::string_view number = original_.substr(result.Offset());
@@ -49,7 +52,8 @@ class Builder {
     return add({.kind = value < 0 ? Kind::Negative : Kind::Unsigned, .number = static_cast<std::uint64_t>(value)});
   }
   bool Uint64(std::uint64_t value) { return add({.kind = Kind::Unsigned, .number = value}); }
-  bool Double(double) {
+  bool Double(double value) {
+    if (bounds_.reals) return add({.kind = Kind::Real, .number = std::bit_cast<std::uint64_t>(value)});
     is_no_integer_ = true;
     return false;
   }
@@ -162,6 +166,8 @@ nlohmann::json to_nlohmann(const JsonValue& value) {
       return value.number;
     case Kind::Negative:
       return static_cast<std::int64_t>(value.number);
+    case Kind::Real:
+      return std::bit_cast<double>(value.number);
     case Kind::String:
       return std::string(value.text);
     case Kind::Array: {

@@ -1,4 +1,5 @@
-// JSON from strangers: no duplicate keys, no numbers but 64-bit integers, bounded depth and size.
+// JSON from strangers: no duplicate keys, no numbers but 64-bit integers unless reals are asked for, bounded depth and
+// size.
 
 #pragma once
 
@@ -19,6 +20,7 @@ namespace negzero::files {
 struct JsonBounds {
   std::size_t depth = 8;                      ///< nested arrays and objects
   std::size_t values = std::size_t{1} << 20;  ///< values of every kind, keys not counted
+  bool reals = false;                         ///< numbers that are no 64-bit integers are no error
 };
 
 /// One value of a document. Its children are a list: `first`, then `next` of each.
@@ -28,12 +30,13 @@ struct JsonValue {
     Boolean,
     Unsigned,  ///< every integer from 0 up
     Negative,  ///< every integer below 0, in two's complement
+    Real,      ///< every other number, where JsonBounds has them
     String,
     Array,
     Object,  ///< its children ascend by key
   };
   Kind kind = Kind::Null;
-  std::uint64_t number = 0;  ///< of integers; 0 or 1 of a Boolean
+  std::uint64_t number = 0;  ///< of integers; 0 or 1 of a Boolean; the bits of a Real rounded to F64
   std::string_view text{};   ///< of a String, without escapes
   std::string_view key{};    ///< of a child of an Object
   std::size_t size = 0;      ///< how many children
@@ -74,7 +77,7 @@ class JsonDocument {
 /// Parses UTF-8 text that is one JSON object or array. `what` names the text in errors, which are usage errors.
 ///
 /// Stricter than JSON: a key that comes twice in one object, a number with a fraction or an exponent, an integer
-/// outside 64 bits, a byte order mark and a NUL byte are errors. Integers never pass through a double.
+/// outside 64 bits (but for reals), a byte order mark and a NUL byte are errors. Integers never pass through a double.
 [[nodiscard]] base::Result<JsonDocument> parse_strict_json(std::string_view text, std::string_view what,
                                                            const JsonBounds& bounds = {});
 

@@ -137,7 +137,7 @@ std::vector<KernelSource> sources(const Registry& registry) {
 }
 
 base::Status declare(const KernelSource& source, Registry& registry) {
-  const auto parsed = files::parse_strict_json(source.declarations, "it");
+  const auto parsed = files::parse_strict_json(source.declarations, "it", {.reals = true});
   if (!parsed) return unreadable(source, parsed.error().message);
   std::string at;
   try {
