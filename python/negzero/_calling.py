@@ -221,7 +221,7 @@ class Caller(Function):
             self.call(prepared)
         except (Exception, SystemExit) as error:
             self.raised = error
-            _say(launch, exception_line(error, self.fn))
+            say(launch, exception_line(error, self.fn))
             return REFUSED if isinstance(error, Refused) else RAISED
         except KeyboardInterrupt:
             self.interrupted_at = ctypes.string_at(launch.case, launch.case_size)
@@ -232,12 +232,13 @@ class Caller(Function):
                 self.record.end()
         changed = self.changed(prepared)
         if changed:
-            _say(launch, changed)
+            say(launch, changed)
             return CHANGED
         return RAN
 
 
-def _say(launch: Launch, text: str) -> None:
+def say(launch: Launch, text: str) -> None:
+    """Puts words where the library looks for what a launch says."""
     data = text.encode("utf-8", "replace")[: launch.message_size - 1]
     ctypes.memmove(launch.message, data, len(data))
 

@@ -68,14 +68,15 @@ def case_named(data: bytes, where: str) -> Case:
     _, metadata = _safetensors.read(data, where)
     described = json.loads(metadata["operation"])
     signature = signature_of(described["name"])
+    formats = signature.filled(described["formats"])
     outputs = {
         tensor.name: (
             tuple(described["extents"][extent] for extent in tensor.shape),
-            dtype_of(described["formats"][tensor.format]),  # outputs always have theirs named
+            dtype_of(formats[tensor.format]),
         )
         for tensor in signature.outputs
     }
-    return Case(signature.name, data, outputs, metadata.get("contract", ""))
+    return Case(signature.identity, data, outputs, metadata.get("contract", ""))
 
 
 def contract_text(contract: object) -> str:
@@ -154,7 +155,7 @@ def case_of(bound: Bound, contract: str, function: "Mapping[str, Any] | None" = 
         "negzero": "1",
         "operation": json.dumps(
             {
-                "name": signature.name,
+                "name": signature.identity,
                 "extents": {name: bound.extents[name] for name in signature.extents},
                 "formats": {slot: formats[slot] for slot in sorted(formats)},
             }
@@ -168,7 +169,7 @@ def case_of(bound: Bound, contract: str, function: "Mapping[str, Any] | None" = 
         metadata["contract"] = contract
     if function is not None:
         metadata["function"] = json.dumps(function)
-    return Case(signature.name, _safetensors.write(bound.tensors, metadata), bound.outputs, contract)
+    return Case(signature.identity, _safetensors.write(bound.tensors, metadata), bound.outputs, contract)
 
 
 def _scalar(value: np.generic) -> dict[str, str]:

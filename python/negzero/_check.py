@@ -18,6 +18,7 @@ from ._judge import number, whole
 from ._operations import signature_of
 from ._parameters import name_of, parameters_of, scalar_limits
 from ._progress import Progress
+from ._reference import Reference, reference_option
 from ._requests import formats_option, limits_options
 from ._tracing import untraced
 
@@ -32,6 +33,10 @@ def check(
     device: "str | None" = None,
     contract: "str | Contract | None" = None,
     claims: "str | Sequence[str]" = (),
+    reference: "Callable[..., Any] | None" = None,
+    error: object = None,
+    specials: "Mapping[str, Any] | None" = None,
+    allow_not_judged: bool = False,
     limits: "Mapping[str, Any] | None" = None,
     cases: "int | None" = None,
     seed: "int | None" = None,
@@ -44,6 +49,9 @@ def check(
 
         negzero.check(my_gemm, "gemm", formats=("F16", "F16", "F32"), arrays="torch", device="cuda")
 
+    operation   a name of negzero.operations(), or a line that declares one and says nothing of what it computes:
+                "softmax: y[rows, columns] <- x[rows, columns] each rows" (docs/guide/your_operation.md). Its values are
+                judged by a reference alone
     fn          takes what it names: the operation's operands (see negzero.operations()) as arrays, its scalars as
                 Python floats. A `batch` is there only where `limits` name it, so that gemm's a is (m, k). `c`, `alpha`
                 and `beta` vary where fn names them; else alpha is 1 and beta 0. Where fn names the output, it writes
@@ -54,12 +62,21 @@ def check(
     arrays      "numpy", "torch", "jax" or "cupy"; and the device, "cuda" where PyTorch has one, "cpu" where not
     contract    as in negzero.judge(); where it is missing, what is assumed of such operands
     claims      "deterministic", "batch_invariant", "nan_stays_in_its_row", "padding_does_not_matter", one or several
+    reference   gives what is right, of an operation that a line declares: it takes NumPy's arrays in float64 by the same
+                names and returns such arrays, integers as they are. NothingDecided is raised without one, unless
+                `allow_not_judged`: memory, races, exceptions and claims are looked at, and values are not
+    error       how far values may be from the reference's: ulps of the output's format (4), or a float, relative to a
+                scale that the reference returns too, as y_scale behind y; {"ulps": 1, "relative": 1e-6}; by output
+                {"values": 0, "at": "any"}
+    specials    NaN where the reference has NaN, or {"nan": "any"}: anything there; {"zero_signs": True}: zeros have the
+                reference's signs
     limits      what fn takes: {"m": (1, 64), "k": (0, 256, 16)} for the least and the greatest extent and what divides
                 it, {"n": 32} for one value, {"k": {"greatest": 256, "power_of_two": True}}; {("m", "n"): 4096} under
                 "products" for the most that a product may be, ("m", "n") under "equal" for extents that are equal;
                 {"inputs": "packed", "output": "packed"} for strides ("any", "row_or_column_major", "row_major",
                 "column_major", "packed"), of one tensor {"b": "column_major"} or {"b": {"shared": ["batch"],
-                "alignment": 16}} with the fields of docs/worker_protocol.md; {"alpha": "one", "beta": "zero"} ...
+                "alignment": 16}} with the fields of docs/worker_protocol.md; {"alpha": "one", "beta": "zero"} ...;
+                {"epsilon": (1e-6, 1.0)} for a scalar of a declared operation
     cases       that are drawn; 300 where it is missing, or what pytest's --negzero-cases says
     seed        of the stream of cases, from 1; 1 where it is missing, or what pytest's --negzero-seed says
     shapes      that all cases share, for functions that are compiled for each: 16 for JAX; 0: any number
@@ -79,7 +96,7 @@ def check(
     images = images_of(arrays, device)
     asked = claims_of(claims)
     options = {
-        "operation": operation,
+        "operation": signature.identity,
         "name": name_of(fn),
         "formats": formats_option(signature, formats, images.lacks, images.name),
         **limits_options(signature, limits, scalar_limits(signature, parameters)),
@@ -92,10 +109,16 @@ def check(
         "finite": _truth(finite, "finite"),
         "shrink_seconds": number(shrink_seconds, "shrink_seconds"),
     }
+    held_to = None
+    if reference is not None:
+        options["reference"] = reference_option(signature, name_of(reference), error, specials)
+        held_to = Reference(reference, signature, options["reference"])
+    elif error is not None or specials is not None:
+        raise TypeError(f"{'error' if error is not None else 'specials'}: of no reference; give reference=, or leave it out")
     folder = None if save_to is None else path_of(getattr(given, "folder", None) or save_to, "save_to")
     progress = Progress(name_of(fn), options["cases"])
     caller = Caller(fn, signature, parameters, images, "batch" in (limits or {}), progress)
-    return Checking(caller, options, asked, folder, given).run()
+    return Checking(caller, held_to, options, asked, folder, given, _truth(allow_not_judged, "allow_not_judged")).run()
 
 
 def _truth(value: object, argument: str) -> bool:

@@ -32,13 +32,15 @@ class Checked:
 
     function: str
     operation: str
-    passed: int  #: cases whose outcome is permitted
+    passed: int  #: cases whose outcome is permitted, or within the declared error of a reference
+    not_judged: int  #: cases of a declared operation that ran clean, and whose values nothing was held to: no passes
     undecided: int  #: cases that count for nothing: without an element of output, or on which nothing could have failed
     held: int  #: cases that were held to one of the claims
     launches: int  #: calls of the function
     seconds: float
     seed: int
     contract_text: str = field(repr=False)
+    is_declared: bool = field(repr=False)  #: whether a line of the caller's declares the operation
     unchecked: "tuple[str, ...]"  #: what could not be checked, and why
     accepted: "tuple[str, ...]" = ()  #: findings that a ledger accepts, each with how many cases failed so
 
@@ -46,10 +48,13 @@ class Checked:
     def text(self) -> str:
         """All of this for people."""
         undecided = f" ({self.undecided:,} more decide nothing)" if self.undecided else ""
+        outcome = f"{self.passed:,} cases {'within the declared error' if self.is_declared else 'permitted'}"
+        if self.not_judged:
+            outcome = f"{self.not_judged:,} cases ran clean, their values not judged"
         lines = [
-            f"{self.function}: {self.operation}: {self.passed:,} cases permitted{undecided}; "
+            f"{self.function}: {self.operation}: {outcome}{undecided}; "
             f"{self.launches:,} calls in {self.seconds:.1f} s; seed {self.seed}",
-            f"contract: {self.contract_text}",
+            f"{'declared' if self.is_declared else 'contract'}: {self.contract_text}",
         ]
         lines += [f"accepted: {each}" for each in self.accepted]
         return "\n".join([*lines, *(f"not checked: {each}" for each in self.unchecked)])

@@ -21,6 +21,7 @@ from ._flight import Record
 from ._ledger import is_quarantine
 from ._parameters import full_name_of, place_of
 from ._paste import snippet
+from ._reference import Reference
 from ._requests import outside
 from ._saved import Saved, collect, key_of, make_folder, remember
 
@@ -29,9 +30,18 @@ class Checking:
     """One check. `plugin` are the settings of negzero_pytest; None outside of pytest."""
 
     def __init__(
-        self, caller: Caller, options: "dict[str, Any]", claims: Claims, folder: "str | None", plugin: Any
+        self,
+        caller: Caller,
+        reference: "Reference | None",
+        options: "dict[str, Any]",
+        claims: Claims,
+        folder: "str | None",
+        plugin: Any,
+        allows_not_judged: bool,
     ) -> None:
-        self.caller, self.options, self.claims, self.folder, self.plugin = caller, options, claims, folder, plugin
+        self.caller, self.reference, self.options = caller, reference, options
+        self.claims, self.folder, self.plugin = claims, folder, plugin
+        self.allows_not_judged = allows_not_judged
         self.test = plugin.test if plugin is not None else ""
         self.function = f"{getattr(caller.fn, '__module__', '')}.{full_name_of(caller.fn)}"
         self.saved = None if folder is None else Saved(folder, key_of(self.test, self.function))
@@ -59,15 +69,21 @@ class Checking:
         begin = time.perf_counter()
         try:
             with self.caller.interruptible():
+                caller, reference = self.caller, self.reference
                 report, found = _library.check(
-                    options, self.caller.launch, self.caller.memory, [data for _, data in first]
+                    options,
+                    (caller.launch, caller.memory),
+                    (reference.launch, reference.memory) if reference is not None else None,
+                    [data for _, data in first],
                 )
         finally:
             record.close()
             self.caller.progress.close()
         seconds = time.perf_counter() - begin
         path = self._keep(found) if found else ""
-        stopped_by = self.caller.stopped_by
+        stopped_by = self.caller.stopped_by or (self.reference.stopped_by if self.reference is not None else None)
+        if self.reference is not None and self.reference.raised is not None:
+            raise RuntimeError(self.reference.problem) from self.reference.raised
         if report["stopped"] and stopped_by is None:
             stopped_by = KeyboardInterrupt()
         if self.plugin is not None:
@@ -105,8 +121,8 @@ class Checking:
             described = case.described
         except ValueError as error:
             return str(error)
-        if case.operation != signature.name:
-            return f"it is a case of {case.operation}, and this is {signature.name}"
+        if case.operation != signature.identity:
+            return f"it is a case of {case.operation}, and this is {signature.identity}"
         formats = signature.filled(described["formats"])
         if formats not in map(signature.formats_of, self.options["formats"]):
             named = signature.named(formats)
@@ -185,7 +201,14 @@ class Checking:
             raise _library.LibraryError(
                 f"{report['errors']} cases of {operation} could not be judged; the first: {report['error']}"
             )
-        if not report["passed"] and not any(report["known"]):
+        if not report["passed"] and report["not_judged"] and not self.allows_not_judged:
+            raise NothingDecided(
+                None,
+                f"{name}: {report['not_judged']:,} cases ran clean, and their values were not judged: {operation} has no "
+                "definition; give reference= and error=, or allow_not_judged=True where memory, exceptions and claims "
+                "are all that is asked; this is no pass",
+            )
+        if not report["passed"] and not report["not_judged"] and not any(report["known"]):
             raise NothingDecided(
                 None,
                 f"{name}: no case was decided: {report['empty']:,} have no element of output, and on "
@@ -199,8 +222,9 @@ class Checking:
                 f"{', '.join(self.claims.properties)} (docs/numerics.md section 8); this is no pass",
             )
         return Checked(
-            name, operation, report["passed"], report["vacuous"] + report["empty"], report["held"],
-            report["launches"], seconds, int(self.options["seed"]), report["contract_text"], self._unchecked(),
+            name, operation, report["passed"], report["not_judged"], report["vacuous"] + report["empty"], report["held"],
+            report["launches"], seconds, int(self.options["seed"]), report["contract_text"],
+            self.caller.signature.declared, self._unchecked(),
             self._accepted(report),
         )  # fmt: skip
 

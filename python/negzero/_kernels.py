@@ -13,6 +13,7 @@ from ._case import contract_option
 from ._contract import Contract
 from ._operations import Signature, signature_of
 from ._parameters import Parameters, name_of, parameters_of, place_of, scalar_limits
+from ._reference import reference_option
 from ._requests import formats_option, limits_in_protocol, limits_options
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
@@ -57,6 +58,9 @@ def kernel(
     contract: "str | Contract | None" = None,
     limits: "Mapping[str, Any] | None" = None,
     interpreter_contract: "str | Contract | None" = None,
+    reference: "str | None" = None,
+    error: object = None,
+    specials: "Mapping[str, Any] | None" = None,
     about: str = "",
 ) -> "Callable[[_Function], _Function]":
     """Registers the function below it as a kernel, for `negzero check|fuzz|replay --kernels THIS_MODULE.py`.
@@ -71,6 +75,9 @@ def kernel(
                 where TRITON_INTERPRET is set, kernels of PyTorch's tensors run on the host, and what they give has not
                 the GPU's numerics: no case passes `contract`. With this one they are judged by what Triton's
                 interpreter promises, and the summary says so
+    reference   of an operation that a line declares, the name of the kernel that gives what is right: of this module or
+                of the program. It takes and gives numbers in F64, and `<output>_scale` beside an output whose error is
+                relative; `error` and `specials` are as in negzero.check()
     about       one line for lists
 
     The rest is as in negzero.check(): what the function takes and gives, `formats`, `arrays`, `contract` and `limits`.
@@ -102,7 +109,7 @@ def kernel(
         combinations = formats_option(signature, formats, lacks, arrays)
         declared: dict[str, Any] = {
             "name": called,
-            "operation": signature.name,
+            "operation": signature.identity,
             "shows": "values",
             "formats": [signature.named(signature.formats_of(each)) for each in combinations],
             "limits": limits_in_protocol(options),
@@ -116,6 +123,10 @@ def kernel(
             said, declared["contract_of"] = interpreters, "interpreter"
         if said is not None:
             declared["contract"] = said
+        if reference is not None:
+            declared["reference"] = reference_option(signature, reference, error, specials)
+        elif error is not None or specials is not None:
+            raise TypeError("error: of no reference; give reference=, the name of a kernel")
         if file:
             declared["file"], declared["line"] = file, int(line)
         registered[called] = Kernel(

@@ -9,7 +9,7 @@ import os
 from typing import Any, Callable
 from collections.abc import Sequence
 
-ABI = 4
+ABI = 5
 _DONE, _USAGE = 0, 2
 
 
@@ -80,6 +80,7 @@ def _load(path: str) -> ctypes.CDLL:
     library.negzero_free.argtypes = [_Block]
     arguments = {
         "negzero_list": 0,
+        "negzero_describe": 1,
         "negzero_judge": 3,
         "negzero_permitted": 2,
         "negzero_case": 1,
@@ -92,7 +93,8 @@ def _load(path: str) -> ctypes.CDLL:
         function.argtypes = [_Bytes] * count + [ctypes.POINTER(_Block)]
     library.negzero_check.restype = ctypes.c_int32
     library.negzero_check.argtypes = [
-        _Bytes, _Function, ctypes.POINTER(_Bytes), ctypes.c_size_t, ctypes.POINTER(_Block), ctypes.POINTER(_Block)
+        _Bytes, _Function, _Function, ctypes.POINTER(_Bytes), ctypes.c_size_t, ctypes.POINTER(_Block),
+        ctypes.POINTER(_Block),
     ]  # fmt: skip
     return library
 
@@ -146,6 +148,12 @@ def listing() -> dict[str, Any]:
     return dict(json.loads(_call("negzero_list")))
 
 
+@functools.cache
+def describe(line: str) -> dict[str, Any]:
+    """Returns the row of what a line declares. Raises ValueError for what is none."""
+    return dict(json.loads(_call("negzero_describe", line.encode())))
+
+
 def judge(case: bytes, observed: bytes, options: dict[str, Any]) -> dict[str, Any]:
     """Returns the library's report on recorded outputs of a case."""
     return dict(json.loads(_call("negzero_judge", case, observed, _json(options))))
@@ -166,31 +174,35 @@ def draw(options: dict[str, Any]) -> bytes:
     return _call("negzero_draw", _json(options))
 
 
+#: Runs a function, and returns STOP, RAN, RAISED, CHANGED or REFUSED; gives the address of so many bytes of memory.
+#: Neither may raise.
+Called = "tuple[Callable[[Launch], int], Callable[[int], int]]"
 #: What a function made of a launch (negzero.h).
 STOP, RAN, RAISED, CHANGED, REFUSED = 0, 1, 2, 3, 4
 
 
+def _function(called: "Called | None") -> _Function:
+    if called is None:
+        return _Function(None, _LaunchBack(), _MemoryBack())
+    launch, memory = called
+    return _Function(
+        None, _LaunchBack(lambda _, given: launch(given.contents)), _MemoryBack(lambda _, size: memory(size))
+    )
+
+
 def check(
-    options: dict[str, Any],
-    launch: "Callable[[Launch], int]",
-    memory: "Callable[[int], int]",
-    first: "Sequence[bytes]",
+    options: dict[str, Any], function: "Called", reference: "Called | None", first: "Sequence[bytes]"
 ) -> "tuple[dict[str, Any], bytes]":
     """Checks a function, and returns the report and the case file of what was found (negzero_check in negzero.h).
 
-    `launch` runs the function, and returns STOP, RAN, RAISED, CHANGED or REFUSED; `memory` gives the address of so many
-    bytes. Neither may raise.
+    `reference` gives what is right, where the options name one.
     """
-    function = _Function(
-        None,
-        _LaunchBack(lambda _, given: launch(given.contents)),
-        _MemoryBack(lambda _, size: memory(size)),
-    )
+    called, held_to = _function(function), _function(reference)
     cases = (_Bytes * len(first))(*(_Bytes(each, len(each)) for each in first))
     found, out = _Block(), _Block()
     asked = _json(options)
     status = _LIBRARY.negzero_check(
-        _Bytes(asked, len(asked)), function, cases, len(first), ctypes.byref(found), ctypes.byref(out)
+        _Bytes(asked, len(asked)), called, held_to, cases, len(first), ctypes.byref(found), ctypes.byref(out)
     )
     found_case = _bytes_of(found)
     return dict(json.loads(_taken("negzero_check", status, out))), found_case

@@ -44,6 +44,12 @@ class Signature:
     addends: Mapping[str, str]
     #: The outputs that hold places rather than numbers.
     places: frozenset[str]
+    declared: bool = False  #: without a definition, by a line of the caller's
+
+    @property
+    def identity(self) -> str:
+        """What files and requests call it: the name, or the whole line of a declared operation."""
+        return f"{self.name}: {self.definition}" if self.declared else self.name
 
     @property
     def words(self) -> str:
@@ -59,7 +65,8 @@ class Signature:
     @property
     def usual(self) -> "Mapping[str, str]":
         """The tensors whose formats may be named behind those, with what they have where they are not: {"c": "d"}."""
-        return {tensor.format: tensor.usually for tensor in self.inputs if tensor.usually is not None}
+        tensors = (*self.inputs, *self.outputs)
+        return {tensor.format: tensor.usually for tensor in tensors if tensor.usually is not None}
 
     @property
     def slots_text(self) -> str:
@@ -91,6 +98,8 @@ class Signature:
         """Returns the formats that the tensor may have: integers where it holds places, indices or counts."""
         if tensor.role == "index" or tensor.name in self.places:
             return INDICES
+        if self.declared:
+            return ANY
         is_copy = re.fullmatch(r"\w+\[[^]]*\]", self.definition.split("] = ", 1)[-1]) is not None
         return ANY if is_copy and tensor in self.outputs else FLOATS
 
@@ -133,6 +142,9 @@ def _parse(row: Mapping[str, Any]) -> Signature:
     # "max(j<columns: x[i,j]), argmax(j: x[i,j])": the outputs' expressions, in their order.
     heads = re.findall(r"(?:^|,)\s*(\w+)\(", definition.split("] = ", 1)[-1])
     places = {output.name for output, head in zip(outputs, heads) if head in ("argmax", "argmin")}
+    declared = bool(row.get("declared"))
+    if declared:
+        addends, places = {}, {output.name for output in outputs if output.below is not None}
     return Signature(
         row["name"],
         definition,
@@ -140,9 +152,10 @@ def _parse(row: Mapping[str, Any]) -> Signature:
         tuple(row["scalars"]),
         inputs,
         outputs,
-        _leading(inputs, outputs),
+        None if declared else _leading(inputs, outputs),
         addends,
         frozenset(places),
+        declared,
     )
 
 
@@ -156,11 +169,24 @@ def operations() -> dict[str, str]:
     return {name: signature.definition for name, signature in _signatures().items()}
 
 
+@functools.cache
+def _declared(line: str) -> Signature:
+    return _parse(_library.describe(line))
+
+
 def signature_of(operation: object) -> Signature:
-    """Returns the signature of an operation's name. Raises TypeError or ValueError, which list the names."""
+    """Returns the signature of an operation's name, or of a line that declares one.
+
+    Raises TypeError or ValueError, which list the names or say what is wrong with the line.
+    """
     known = _signatures()
     if not isinstance(operation, str):
         raise TypeError(f"operation: a {type(operation).__name__}; give one of {', '.join(known)}")
-    if operation not in known:
-        raise ValueError(f"operation: {operation!r} is none; give one of {', '.join(known)}")
-    return known[operation]
+    if operation in known:
+        return known[operation]
+    if ":" in operation:
+        return _declared(operation)
+    raise ValueError(
+        f"operation: {operation!r} is none; give one of {', '.join(known)}, or a line that declares one: "
+        "'softmax: y[rows, columns] <- x[rows, columns]'"
+    )

@@ -25,10 +25,10 @@ class Parameters:
         return function(*[values.pop(name) for name in self.positional], **values)
 
 
-def parameters_of(function: object, signature: Signature) -> Parameters:
-    """Reads a function's parameters. Raises TypeError, which names parameter and cure, for what does not fit."""
+def parameters_of(function: object, signature: Signature, argument: str = "fn") -> Parameters:
+    """Reads a function's parameters. Raises TypeError, which names argument, parameter and cure, for what does not fit."""
     if not callable(function):
-        raise TypeError(f"fn: a {type(function).__name__} cannot be called; give a function")
+        raise TypeError(f"{argument}: a {type(function).__name__} cannot be called; give a function")
     name = name_of(function)
     takes = f"{signature.name} has {signature.words} -> {', '.join(map(str, signature.outputs))}"
     try:
@@ -36,7 +36,7 @@ def parameters_of(function: object, signature: Signature) -> Parameters:
     except (TypeError, ValueError) as error:
         factors = ", ".join(tensor.name for tensor in signature.inputs if tensor.name not in signature.addends)
         raise TypeError(
-            f"fn: {name} does not say what it takes; wrap it: lambda {factors}: {name}({factors})"
+            f"{argument}: {name} does not say what it takes; wrap it: lambda {factors}: {name}({factors})"
         ) from error
     inputs = [tensor.name for tensor in signature.inputs]
     outputs = [tensor.name for tensor in signature.outputs]
@@ -49,14 +49,14 @@ def parameters_of(function: object, signature: Signature) -> Parameters:
         if parameter.name not in known:
             if parameter.default is parameter.empty:
                 raise TypeError(
-                    f"fn: {name} takes {parameter.name}, which is nothing of {signature.name}; {takes}: rename it, or "
+                    f"{argument}: {name} takes {parameter.name}, which is nothing of {signature.name}; {takes}: rename it, or "
                     "wrap the function in one that takes those names"
                 )
             continue
         taken.append(parameter.name)
         if parameter.kind is parameter.POSITIONAL_ONLY:
             positional.append(parameter.name)
-    _check(name, signature, taken, takes)
+    _check(f"{argument}: {name}", signature, taken, takes)
     return Parameters(
         tuple(each for each in inputs if each in taken),
         tuple(each for each in outputs if each in taken),
@@ -71,23 +71,26 @@ def _check(name: str, signature: Signature, taken: "list[str]", takes: str) -> N
     if written and written != outputs:
         missing = next(each for each in outputs if each not in taken)
         raise TypeError(
-            f"fn: {name} takes {written[0]} and not {missing}; {takes}: give it all outputs to write, or none"
+            f"{name} takes {written[0]} and not {missing}; {takes}: give it all outputs to write, or none"
         )
     for tensor in signature.inputs:
         if tensor.name in taken or tensor.name in signature.addends:
             continue
         if tensor.role == "initial" and written:
             continue  # the output holds them
-        raise TypeError(f"fn: {name} does not take {tensor.name}; {takes}")
+        raise TypeError(f"{name} does not take {tensor.name}; {takes}")
+    for scalar in signature.scalars if signature.declared else ():
+        if scalar not in taken:
+            raise TypeError(f"{name} does not take {scalar}; {takes}")
     for addend, scalar in signature.addends.items():
         if scalar in taken and addend not in taken:
-            raise TypeError(f"fn: {name} takes {scalar} and not {addend}; {takes}")
+            raise TypeError(f"{name} takes {scalar} and not {addend}; {takes}")
 
 
 def scalar_limits(signature: Signature, parameters: Parameters) -> "dict[str, str]":
     """Returns what alpha and beta may be where a function does not take them: {"alpha": "one", "beta": "zero"}."""
     limits = {}
-    for scalar in signature.scalars:
+    for scalar in () if signature.declared else signature.scalars:
         if scalar in parameters.scalars:
             continue
         addends = [tensor for tensor, factor in signature.addends.items() if factor == scalar]

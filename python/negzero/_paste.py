@@ -32,7 +32,7 @@ class _Snippet:
         self.tensors, self.metadata = _safetensors.read(case.data, "the case")
         described = case.described
         self.extents = described["extents"]
-        self.formats = described["formats"]
+        self.formats = caller.signature.filled(described["formats"])
         self.layouts = json.loads(self.metadata.get("layout", "{}"))
         self.device = str(getattr(caller.images, "device", "cpu"))
 

@@ -81,7 +81,10 @@ def limits_options(
         elif name in signature.scalars:
             if name in scalars:
                 raise ValueError(f"limits: {name} is {limit!r}, and fn does not take {name}; leave it out")
-            options[name] = _word(name, limit, _SCALARS)
+            if signature.declared:
+                options.setdefault("scalars", {})[name] = _range(name, limit)
+            else:
+                options[name] = _word(name, limit, _SCALARS)
         else:
             raise ValueError(f"limits: {name!r} is nothing of {signature.name}; give some of {', '.join(known)}")
     return {**options, **scalars}
@@ -203,6 +206,15 @@ def _extent(name: str, limit: Any) -> "list[int] | dict[str, Any]":
     if not 0 <= least <= most or multiple and multiple[0] < 1:
         raise ValueError(f"limits: {name} is {limit!r}; give a least from 0 to the greatest, and a divisor from 1 on")
     return [least, most, *multiple]
+
+
+def _range(name: str, limit: Any) -> "dict[str, float]":
+    ends = list(limit) if isinstance(limit, (tuple, list)) else [limit, limit]
+    are_numbers = all(isinstance(each, (int, float, np.number)) and not isinstance(each, bool) for each in ends)
+    if len(ends) != 2 or not are_numbers or not ends[0] <= ends[1]:
+        raise ValueError(f"limits: {name} is {limit!r}; give a number, or the least and the greatest")
+    said = dict(zip(("least", "greatest"), map(float, ends)))
+    return {end: value for end, value in said.items() if math.isfinite(value)}
 
 
 def _word(name: str, value: object, words: "tuple[str, ...]") -> str:

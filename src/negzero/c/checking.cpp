@@ -34,6 +34,7 @@ struct Asked {
   Wanted wanted{};
   std::string name = "function";
   Json promises = Json::object();
+  kernel::Reference reference{};
   property::SearchOptions search{};
 };
 
@@ -63,9 +64,29 @@ Status read_known(const Json& given, std::vector<property::Known>& known) {
   return base::Ok{};
 }
 
+Status read_reference(const Json& given, Asked& asked) {
+  try {
+    asked.reference = kernel::reference_of(nlohmann::json::parse(given.dump()));
+  } catch (const std::exception& exception) {
+    return base::usage_error(std::string("reference: ") + exception.what());
+  }
+  return kernel::validate(asked.reference, *operation::find_signature(asked.wanted.request.operation));
+}
+
+/// The reference as a kernel.
+base::Result<kernel::Kernel> reference_kernel(const Asked& asked) {
+  const operation::Signature& signature = *operation::find_signature(asked.wanted.request.operation);
+  const auto line = operation::signature_of(kernel::line_for(asked.reference, signature));
+  if (!line) return base::usage_error("reference: " + line.error().message);
+  return kernel::Kernel{.name = asked.reference.kernel,
+                        .operation = (*line)->identity(),
+                        .contract = {.accumulate = number::FormatId::F64}};
+}
+
 base::Result<Asked> asked_of(std::string_view options) {
   std::vector<std::string_view> known(request_keys().begin(), request_keys().end());
-  known.insert(known.end(), {"name", "promises", "claims", "known", "cases", "shapes", "shrink_seconds"});
+  known.insert(known.end(),
+               {"name", "promises", "reference", "claims", "known", "cases", "shapes", "shrink_seconds"});
   const auto parsed = parse_options(options, known);
   if (!parsed) return parsed.error();
   auto wanted = c::wanted(*parsed);
@@ -79,6 +100,8 @@ base::Result<Asked> asked_of(std::string_view options) {
     } else if (key == "promises") {
       if (!given.is_object()) return wrong_option(key, given, "an object of fields of a contract");
       asked.promises = given;
+    } else if (key == "reference") {
+      if (const Status status = read_reference(given, asked); !status) return status.error();
     } else if (key == "claims") {
       if (const Status status = read_names(given, asked.search.claims); !status) return status.error();
     } else if (key == "known") {
@@ -188,7 +211,13 @@ class Caller {
   bool is_shrinking_ = false;
 };
 
-Json json_of(const property::Found& found, const contract::Contract& contract, const std::string& name) {
+/// What is declared of a function of a declared operation; empty of another one, whose contract says it.
+std::string held_text(const kernel::Kernel& kernel) {
+  const bool is_declared = operation::find_signature(kernel.operation)->is_declared;
+  return is_declared ? kernel::declared_text(kernel) : "";
+}
+
+Json json_of(const property::Found& found, const contract::Contract& contract, const kernel::Kernel& kernel) {
   const verdict::Failure& failure = *found.verdict.failure;
   return Json{{"class", verdict::name(failure.kind)},
               {"rule", failure.rule},
@@ -205,14 +234,15 @@ Json json_of(const property::Found& found, const contract::Contract& contract, c
               {"runs", found.runs},
               {"hits", found.hits},
               {"is_cut", found.is_cut},
-              {"contract_text", contract::describe(contract)},
-              {"text", judgement::counterexample({name}, found.value, &contract, failure, "")}};
+              {"contract_text", kernel::declared_text(kernel)},
+              {"text", judgement::counterexample({.name = kernel.name, .held = held_text(kernel)}, found.value, &contract, failure, "")}};
 }
 
 }  // namespace
 
 base::Result<Checked> checked(std::string_view options, const negzero_function& function,
-                              std::span<const negzero_bytes> first, const std::fenv_t& environment) {
+                              const negzero_function& reference, std::span<const negzero_bytes> first,
+                              const std::fenv_t& environment) {
   auto asked = asked_of(options);
   if (!asked) return asked.error();
   for (const negzero_bytes& bytes : first) {
@@ -237,13 +267,30 @@ base::Result<Checked> checked(std::string_view options, const negzero_function& 
   run::CallerExecutor executor([&](const run::Job& job, const protocol::LaunchPlan& plan,
                                    std::byte* image) { return caller.launch(job, plan, image); },
                                [&](std::size_t size_bytes) { return caller.memory(size_bytes); }, environment);
-  asked->search.stop = [&] { return executor.is_stopped(); };
+  Caller reference_caller(reference);
+  run::CallerExecutor reference_executor(
+      [&](const run::Job& job, const protocol::LaunchPlan& plan, std::byte* image) {
+        return reference_caller.launch(job, plan, image);
+      },
+      [&](std::size_t size_bytes) { return reference_caller.memory(size_bytes); }, environment);
+  std::optional<kernel::Kernel> held_to;
+  if (asked->reference.exists()) {
+    if (reference.launch == nullptr || reference.memory == nullptr) {
+      return base::usage_error("reference: it cannot be called; give its launch and its memory");
+    }
+    auto made = reference_kernel(*asked);
+    if (!made) return made.error();
+    held_to = *std::move(made);
+    asked->search.referee = property::Referee{&*held_to, &reference_executor};
+  }
+  asked->search.stop = [&] { return executor.is_stopped() || reference_executor.is_stopped(); };
   asked->search.progress = [&](std::uint64_t index) { caller.is_at(index); };
   asked->search.shrinks = [&] { caller.shrinks(); };
   const kernel::Kernel kernel{.name = asked->name,
                               .operation = asked->wanted.request.operation,
                               .contract = *contract,
-                              .limits = asked->wanted.request.limits};
+                              .limits = asked->wanted.request.limits,
+                              .reference = asked->reference};
   const auto searched = property::search(asked->wanted.request, kernel, executor, asked->search);
   if (!searched) return searched.error();
   Json report{{"version", 1},
@@ -258,13 +305,15 @@ base::Result<Checked> checked(std::string_view options, const negzero_function& 
               {"known", searched->known},
               {"launches", executor.launches()},
               {"stopped", searched->is_stopped},
-              {"contract_text", contract::describe(*contract)},
+              {"contract_text", kernel::declared_text(kernel)},
               {"assumed", asked->wanted.assumed},
               {"found", nullptr}};
   Checked result;
   if (searched->found) {
     const auto decides = contract::parse(searched->found->value.contract);
-    report["found"] = json_of(*searched->found, decides ? *decides : *contract, asked->name);
+    kernel::Kernel held = kernel;
+    if (decides) held.contract = *decides;
+    report["found"] = json_of(*searched->found, held.contract, held);
     const std::vector<std::byte> file = case_file::write(searched->found->value);
     result.found_case.assign(reinterpret_cast<const char*>(file.data()), file.size());
   }

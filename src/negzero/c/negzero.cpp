@@ -108,6 +108,12 @@ base::Result<std::string> list() {
       .dump();
 }
 
+base::Result<std::string> describe(std::string_view line) {
+  const auto signature = operation::signature_of(line);
+  if (!signature) return signature.error();
+  return judgement::json_of({judgement::operation_entry(**signature)}).front().dump();
+}
+
 base::Result<std::string> judge(negzero_bytes case_file, negzero_bytes observed, negzero_bytes options) {
   const auto value = case_of(case_file);
   if (!value) return value.error();
@@ -147,6 +153,10 @@ void negzero_free(negzero_block block) { std::free(block.data); }
 
 std::int32_t negzero_list(negzero_block* out) { return negzero::c::enter(out, negzero::c::list); }
 
+std::int32_t negzero_describe(negzero_bytes line, negzero_block* out) {
+  return negzero::c::enter(out, [&] { return negzero::c::describe(negzero::c::view_of(line)); });
+}
+
 std::int32_t negzero_judge(negzero_bytes case_file, negzero_bytes observed, negzero_bytes options, negzero_block* out) {
   return negzero::c::enter(out, [&] { return negzero::c::judge(case_file, observed, options); });
 }
@@ -171,14 +181,15 @@ std::int32_t negzero_draw(negzero_bytes options, negzero_block* out) {
   });
 }
 
-std::int32_t negzero_check(negzero_bytes options, negzero_function function, const negzero_bytes* first, size_t count,
-                           negzero_block* found, negzero_block* out) {
+std::int32_t negzero_check(negzero_bytes options, negzero_function function, negzero_function reference,
+                           const negzero_bytes* first, size_t count, negzero_block* found, negzero_block* out) {
   if (found == nullptr || function.launch == nullptr || function.memory == nullptr) return NEGZERO_USAGE;
   *found = {nullptr, 0};
   std::fenv_t environment{};
   std::fegetenv(&environment);
   return negzero::c::enter(out, [&]() -> negzero::base::Result<std::string> {
-    auto checked = negzero::c::checked(negzero::c::view_of(options), function, {first, count}, environment);
+    auto checked = negzero::c::checked(negzero::c::view_of(options), function, reference, {first, count},
+                                       environment);
     if (!checked) return checked.error();
     if (!negzero::c::give(checked->found_case, found)) throw std::bad_alloc();
     return std::move(checked->report);

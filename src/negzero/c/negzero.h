@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define NEGZERO_ABI 4
+#define NEGZERO_ABI 5
 
 enum { NEGZERO_DONE = 0, NEGZERO_USAGE = 2, NEGZERO_OURS = 3 };
 
@@ -68,6 +68,10 @@ NEGZERO_EXPORT void negzero_free(negzero_block block);
  *     "promotion"     null, or {"every": 128, "format": "F32"}
  *     "roundings"     a list of formats and of {"format": "F16", "rounding": "nearest_even"} */
 NEGZERO_EXPORT int32_t negzero_list(negzero_block* out);
+
+/* What a line declares, "softmax: y[rows, columns] <- x[rows, columns] each rows": the row that an operation has in
+ * "operations" above, and "declared": true, "each": ["rows"]. `line` may be the name of an operation that ships, too. */
+NEGZERO_EXPORT int32_t negzero_describe(negzero_bytes line, negzero_block* out);
 
 /* Judges recorded outputs of a case.
  *
@@ -117,7 +121,7 @@ NEGZERO_EXPORT int32_t negzero_case(negzero_bytes case_file, negzero_block* out)
 /* Makes case number `index` of the stream `seed`: adversarial shapes and values, the same on every machine. `options`
  * is a JSON object:
  *
- *     {"operation": "gemm",
+ *     {"operation": "gemm",                  or a line that declares one
  *      "formats": [["F16", "F16", "F32"]],   of a, b, d: as `list operations` has the operation's formats; which
  *                                            combinations there may be; every one where missing
  *      "contract": "f32" | {...},            what the values aim at; where missing, what is assumed of the formats
@@ -130,6 +134,7 @@ NEGZERO_EXPORT int32_t negzero_case(negzero_bytes case_file, negzero_block* out)
  *      "in_place": {"input": "c", "always": true},     an input that lies in the first output's memory, perhaps or always
  *      "packed": true,                       both are packed
  *      "alpha": "any", "beta": "any",        "any", "zero_or_one", "zero", "one"
+ *      "scalars": {"epsilon": {"least": 1e-6, "greatest": 1}},     of a declared operation
  *      "finite": true,                       whether no value is an infinity or a NaN; false where missing
  *      "seed": 1, "index": 0}                from 0 to 2^64 - 1; 1 and 0 where missing
  *
@@ -172,11 +177,18 @@ typedef struct negzero_function {
  *
  *     {"name": "my_gemm",                        what the function is called, in texts
  *      "promises": {"determinism": "run_to_run"}, fields that replace those of the contract
+ *      "reference": {"kernel": "my_reference", "errors": {"y": {"ulps": 4, "relative": 1e-6}}, ...},
+ *                                                of a declared operation: what `reference` is called, and how far values
+ *                                                may be from what it gives, as docs/worker_protocol.md has it
  *      "claims": ["nan_row"],                    properties (docs/numerics.md section 8); each case is held to one more
  *      "known": [{"class": "data_race"}],        findings of a class or a {"rule": ...} that are counted and passed over
  *      "cases": 300,                             300 where missing
  *      "shapes": 16,                             cases share so many drawn shapes; 0 or missing: any number
  *      "shrink_seconds": 20}                     most time for shrinking
+ *
+ * `reference` is called as `function` is, in memory of its own, and only where the options name it; its `launch` may be
+ * NULL else. Its inputs and outputs are the function's in F64, integers as they are, and for each error that is relative
+ * to a scale an output y_scale beside y.
  *
  * A "contract" may be "default" here. `first` are `count` cases to begin with. The plan of a launch is
  *
@@ -194,6 +206,7 @@ typedef struct negzero_function {
  *
  *     {"version": 1,
  *      "passed": 280, "vacuous": 10, "empty": 10, "refused": 0, "errors": 0,    cases; empty: without output elements
+ *      "not_judged": 0,                                                         cases of a declared operation that ran clean
  *      "error": "",                                                             why the first of the errors is one
  *      "known": [0],                                                            cases that failed by what is known
  *      "held": 0, "launches": 300, "stopped": false, "contract_text": "F32 accumulator ...",
@@ -202,8 +215,9 @@ typedef struct negzero_function {
  *                       "coordinates": [0, 1, 2], "observed": "...", "permitted": "...", "failing": 1,
  *                       "claim": "" | "nan_row", "hints": ["..."], "evaluations": 120, "came_again": true,
  *                       "runs": 8, "hits": 8, "is_cut": false, "contract_text": "...", "text": "..."}} */
-NEGZERO_EXPORT int32_t negzero_check(negzero_bytes options, negzero_function function, const negzero_bytes* first,
-                                     size_t count, negzero_block* found, negzero_block* out);
+NEGZERO_EXPORT int32_t negzero_check(negzero_bytes options, negzero_function function, negzero_function reference,
+                                     const negzero_bytes* first, size_t count, negzero_block* found,
+                                     negzero_block* out);
 
 /* Decides by a ledger of known findings, as `negzero check --accept` does. `ledger` holds the bytes of such a file
  * (docs/ci.md), `query` a JSON object:

@@ -51,30 +51,37 @@ struct Tensors {
       part["at_most"] = signature.extents[*tensor.counts_of];
       text += " <= " + signature.extents[*tensor.counts_of];
     }
+    if (tensor.is_ascending) part["ascending"] = true;
     parts.push_back(std::move(part));
   }
 };
 
 }  // namespace
 
+Entry operation_entry(const operation::Signature& signature) {
+  Tensors inputs, outputs;
+  for (const operation::TensorSignature& tensor : signature.tensors) {
+    (tensor.role == operation::Role::Output ? outputs : inputs).add(signature, tensor);
+  }
+  Entry entry{signature.name,
+              {{"definition", signature.definition}, {"inputs", inputs.text}, {"outputs", outputs.text}}};
+  Json scalars = Json::array();
+  for (const operation::ScalarSignature& scalar : signature.scalars) scalars.push_back(scalar.name);
+  entry.details = {{"definition", signature.definition},
+                   {"extents", signature.extents},
+                   {"scalars", scalars},
+                   {"inputs", inputs.parts},
+                   {"outputs", outputs.parts}};
+  if (!signature.is_declared) return entry;
+  entry.details["declared"] = true;
+  entry.details["each"] = Json::array();
+  for (const std::size_t extent : signature.each) entry.details["each"].push_back(signature.extents[extent]);
+  return entry;
+}
+
 std::vector<Entry> operation_entries() {
   std::vector<Entry> result;
-  for (const operation::Signature& signature : operation::signatures()) {
-    Tensors inputs, outputs;
-    for (const operation::TensorSignature& tensor : signature.tensors) {
-      (tensor.role == operation::Role::Output ? outputs : inputs).add(signature, tensor);
-    }
-    Entry entry{signature.name,
-                {{"definition", signature.definition}, {"inputs", inputs.text}, {"outputs", outputs.text}}};
-    Json scalars = Json::array();
-    for (const operation::ScalarSignature& scalar : signature.scalars) scalars.push_back(scalar.name);
-    entry.details = {{"definition", signature.definition},
-                     {"extents", signature.extents},
-                     {"scalars", scalars},
-                     {"inputs", inputs.parts},
-                     {"outputs", outputs.parts}};
-    result.push_back(std::move(entry));
-  }
+  for (const operation::Signature& signature : operation::signatures()) result.push_back(operation_entry(signature));
   return result;
 }
 

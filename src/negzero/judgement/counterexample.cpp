@@ -123,7 +123,17 @@ std::string describe(const operation::Operation& operation) {
   const auto named = operation.named_formats();
   for (const number::FormatId id : named.first(signature.own_formats)) from.push_back(format_name(id));
   std::string to;
-  if (from.size() > signature.factors.size()) {
+  if (signature.is_declared) {
+    // Behind the inputs' formats the outputs'; those of indices and counts follow where they are not I32.
+    std::vector<std::string> outputs;
+    for (const operation::OutputSignature& output : signature.outputs) {
+      if (signature.tensors[output.tensor].format < signature.own_formats) {
+        outputs.insert(outputs.begin(), std::move(from.back()));
+        from.pop_back();
+      }
+    }
+    to = fmt::format("{}-> {}", from.empty() ? "" : " ", fmt::join(outputs, ", "));
+  } else if (from.size() > signature.factors.size()) {
     to = " -> " + from.back();
     from.pop_back();
   }
@@ -226,7 +236,11 @@ std::string counterexample(const Subject& subject, const operation::Case& value,
   text += fmt::format("  claim      {}\n", base::one_line(failure.message));
   text += fmt::format("  case\n{}\n", describe(value, contract, "             "));
   text += describe(failure);
-  if (contract != nullptr) text += fmt::format("  contract   {}\n", contract::describe(*contract));
+  if (!subject.held.empty()) {
+    text += fmt::format("  declared   {}\n", subject.held);
+  } else if (contract != nullptr) {
+    text += fmt::format("  contract   {}\n", contract::describe(*contract));
+  }
   for (const std::string& other : failure.permitted_under) {
     text += fmt::format("  hint       {}\n", oracle::hint_of(other));
   }

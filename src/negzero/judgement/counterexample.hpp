@@ -29,6 +29,7 @@ struct Subject {
   std::string name{};                ///< of the kernel
   std::string about{};               ///< its own words; may be empty
   std::vector<std::string> hints{};  ///< that follow from what it declares
+  std::string held{};                ///< what is declared of it, in the place of a contract; may be empty
 };
 
 /// The counterexample: kernel, claim, shrunk case in full, what was observed, what is permitted and by which rule, and

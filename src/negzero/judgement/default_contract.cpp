@@ -32,6 +32,7 @@ bool takes_tensor_cores(const operation::Operation& operation) {
 
 Assumed default_contract(const operation::Operation& operation) {
   const operation::Signature& signature = operation.signature();
+  if (signature.is_declared) return {};
   const FormatId output = operation.format_of(signature.outputs.front().tensor);
   const auto is_f8 = [](FormatId id) { return number::format(id).bits == 8; };
   std::string fields = fmt::format(R"("accumulate":"{}")", number::format(accumulator_of(operation)).name);

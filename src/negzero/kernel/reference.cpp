@@ -176,6 +176,18 @@ base::Status validate_line(const Reference& reference, const Signature& signatur
   return base::Ok{};
 }
 
+std::string line_for(const Reference& reference, const Signature& signature) {
+  std::string scales;
+  for (const TensorSignature& tensor : signature.tensors) {
+    if (tensor.role != Role::Output || reference.of(tensor.name).relative == 0) continue;
+    TensorSignature scale{.name = scale_name(tensor.name), .extents = tensor.extents};
+    scales += ", " + text_of(signature, scale);
+  }
+  const std::size_t sign = signature.definition.find(" <-");
+  return signature.name + ".reference: " + signature.definition.substr(0, sign) + scales +
+         signature.definition.substr(sign);
+}
+
 std::string describe(const Reference& reference, const Signature& signature) {
   std::vector<std::string> parts;
   const std::vector<std::string> outputs = names_of(signature, true);

@@ -56,6 +56,9 @@ struct Reference {
 [[nodiscard]] base::Status validate_line(const Reference& reference, const operation::Signature& signature,
                                          const operation::Signature& line);
 
+/// The line of a reference of that operation: its own, and the scales that errors are relative to.
+[[nodiscard]] std::string line_for(const Reference& reference, const operation::Signature& signature);
+
 /// "within 4 ulp of softmax.reference", "y within 1e-06 of its scale, at any": for people.
 [[nodiscard]] std::string describe(const Reference& reference, const operation::Signature& signature);
 

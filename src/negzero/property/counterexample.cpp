@@ -12,6 +12,7 @@ std::string counterexample(const kernel::Kernel& kernel, const operation::Case& 
     subject.hints.emplace_back("the kernel's limits name no formats, so cases of every format are made for it");
   }
   const auto contract = contract_of(value, kernel);
+  if (value.operation.signature().is_declared) subject.held = kernel::declared_text(kernel);
   return judgement::counterexample(subject, value, contract ? &*contract : nullptr, failure, replay);
 }
 

@@ -13,6 +13,7 @@
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/property/reference.hpp>
 #include <negzero/run/executor.hpp>
 #include <negzero/verdict/verdict.hpp>
 
@@ -38,6 +39,7 @@ struct SearchOptions {
   std::vector<Known> known{};
   std::uint64_t shrink_ms = 20'000;  ///< most time that shrinking may take
   std::function<bool()> stop{};      ///< polled between cases
+  std::optional<Referee> referee{};  ///< what runs the kernel's reference, where it has one
   /// The contract of a case; absent: the kernel's own, for all. A case that has one itself is held to that.
   std::function<contract::Contract(const operation::Operation&)> contract{};
   std::function<void(std::uint64_t done)> progress{};  ///< called before a drawn case runs

@@ -1,0 +1,119 @@
+"""What the values of a declared operation are held to: another function, and how far from it they may be."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, Callable
+from collections.abc import Mapping
+
+from ._calling import Function, exception_line, say
+from ._images import Images
+from ._library import RAISED, RAN, STOP, Launch
+from ._operations import Signature, signature_of
+from ._parameters import name_of, parameters_of
+
+#: What an error may say, as docs/worker_protocol.md has it.
+_OF_ERRORS = ("ulps", "relative")
+
+
+def reference_option(signature: Signature, kernel: str, error: object, specials: object) -> "dict[str, Any]":
+    """Returns what a kernel declares of its reference. Raises TypeError or ValueError, which say what there may be."""
+    if not signature.declared:
+        raise ValueError(f"reference: {signature.name} ships, and its contract says what is right; leave it out")
+    if error is None:
+        raise TypeError(
+            "error: how far values may be from the reference's is missing; give ulps (4), a relative error of the scale "
+            "that the reference gives too (1e-6), or both: {'ulps': 1, 'relative': 1e-6}"
+        )
+    outputs = [tensor.name for tensor in signature.outputs]
+    is_by_output = isinstance(error, Mapping) and not set(error) <= set(_OF_ERRORS)
+    given = dict(error) if is_by_output else dict.fromkeys(outputs, error)  # type: ignore[call-overload]
+    for name in given:
+        if name not in outputs:
+            raise ValueError(f"error: {name!r} is no output of {signature.name}; give some of {', '.join(outputs)}")
+    errors = {name: _error(name, given.get(name, 0)) for name in outputs}
+    return {"kernel": kernel, "errors": errors, **_specials(specials)}
+
+
+def _error(name: str, error: Any) -> "str | dict[str, Any]":
+    if error == "any":
+        return "any"
+    if isinstance(error, Mapping):
+        for key in error:
+            if key not in _OF_ERRORS:
+                raise ValueError(f"error: {name} has {key!r}; give ulps, relative, or both")
+        said = dict(error)
+    elif isinstance(error, float):
+        said = {"relative": error}
+    else:
+        said = {"ulps": error}
+    ulps, relative = said.get("ulps", 0), said.get("relative", 0.0)
+    if isinstance(ulps, bool) or not isinstance(ulps, int) or ulps < 0:
+        raise ValueError(f"error: {name} has {ulps!r} ulps; give a whole number from 0, or a float for a relative error")
+    if isinstance(relative, bool) or not isinstance(relative, (int, float)) or not 0 <= relative < math.inf:
+        raise ValueError(f"error: {name} has a relative error of {relative!r}; give a number from 0")
+    return said
+
+
+def _specials(specials: Any) -> "dict[str, Any]":
+    if specials is None:
+        return {}
+    known = {"nan": ("same", "any"), "zero_signs": (False, True)}
+    if not isinstance(specials, Mapping):
+        raise TypeError(f"specials: a {type(specials).__name__}; give a dict: {{'nan': 'any', 'zero_signs': True}}")
+    for key, value in specials.items():
+        if key not in known:
+            raise ValueError(f"specials: {key!r} is none; give nan, zero_signs, or both")
+        if value not in known[key]:
+            raise ValueError(f"specials: {key} is {value!r}; give one of {', '.join(map(repr, known[key]))}")
+    return dict(specials)
+
+
+class Reference:
+    """A function that gives what is right, called on NumPy's arrays in float64; integers are as they are."""
+
+    def __init__(self, fn: "Callable[..., Any]", signature: Signature, option: "Mapping[str, Any]") -> None:
+        errors = option["errors"]
+        scales = [
+            f"{tensor.name}_scale[{', '.join(tensor.shape)}]"
+            for tensor in signature.outputs
+            if errors[tensor.name] != "any" and errors[tensor.name].get("relative")
+        ]
+        outputs, operands = signature.definition.split(" <-", 1)
+        own = signature_of(f"{signature.name}.reference: {', '.join([outputs, *scales])} <-{operands}")
+        self.fn, self.images = fn, Images()
+        self._function = Function(fn, own, parameters_of(fn, own, "reference"), self.images, True)
+        self.raised: "Exception | SystemExit | None" = None  #: by the function
+        self.stopped_by: "BaseException | None" = None  #: what ended the check inside of it
+
+    @property
+    def problem(self) -> str:
+        """Says what the function raised; empty where it raised nothing."""
+        if self.raised is None:
+            return ""
+        return f"reference: {name_of(self.fn)} failed on a case, so nothing is known: {exception_line(self.raised, self.fn)}"
+
+    def memory(self, size: int) -> int:
+        """Returns the address of memory for images; 0 where there is none."""
+        try:
+            return self.images.allocate(size)
+        except Exception as error:
+            self.stopped_by = error
+            return 0
+
+    def launch(self, launch: Launch) -> int:
+        """Calls the function once. Raises nothing."""
+        if self.raised is not None:
+            return STOP
+        try:
+            prepared = self._function.prepare(json.loads(launch.plan))
+            self._function.call(prepared)
+        except (Exception, SystemExit) as error:
+            self.raised = error
+            say(launch, exception_line(error, self.fn))
+            return RAISED
+        except BaseException as error:
+            self.stopped_by = error
+            return STOP
+        return RAN
