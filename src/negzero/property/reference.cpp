@@ -184,7 +184,9 @@ class Comparing {
     }
     Failure failure = base(observed, from, right);
     failure.rule = "reference.error";
-    failure.kind = number::is_infinity(format_, observed) ? FailureClass::WrongSpecialValue : FailureClass::WrongValue;
+    const bool wants_infinity = is_end(interval.low) && is_end(interval.high);
+    const bool is_special = number::is_infinity(format_, observed) || wants_infinity;
+    failure.kind = is_special ? FailureClass::WrongSpecialValue : FailureClass::WrongValue;
     failure.direction = at < interval.low ? verdict::Direction::TooLow : verdict::Direction::TooHigh;
     failure.permitted_text = fmt::format("[{}, {}]", text_of(interval.low), text_of(interval.high));
     failure.message += fmt::format("The declared error permits {}.", failure.permitted_text);
@@ -195,6 +197,10 @@ class Comparing {
   [[nodiscard]] bool goes_beyond(const Format& from, std::uint64_t right) const {
     if (format_.has_infinity || format_.is_integer()) return false;
     return number::is_nan(format_, Dyadic::from_encoding(from, right).round_to(format_));
+  }
+
+  [[nodiscard]] bool is_end(std::int64_t ordinal) const {
+    return number::is_infinity(format_, number::from_ordinal(format_, ordinal));
   }
 
   [[nodiscard]] std::string text_of(std::int64_t ordinal) const {
