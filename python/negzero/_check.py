@@ -62,8 +62,8 @@ def check(
     arrays      "numpy", "torch", "jax" or "cupy"; and the device, "cuda" where PyTorch has one, "cpu" where not
     contract    as in negzero.judge(); where it is missing, what is assumed of such operands
     claims      "deterministic", "batch_invariant", "nan_stays_in_its_row", "padding_does_not_matter", one or several
-    reference   gives what is right, of an operation that a line declares: it takes NumPy's arrays in float64 by the same
-                names and returns such arrays, integers as they are. NothingDecided is raised without one, unless
+    reference   gives what is right, of an operation that a line declares: it takes NumPy's arrays in float64 by the
+                same names and returns such arrays, integers as they are. NothingDecided is raised without one, unless
                 `allow_not_judged`: memory, races, exceptions and claims are looked at, and values are not
     error       how far values may be from the reference's: ulps of the output's format (4), or a float, relative to a
                 scale that the reference returns too, as y_scale behind y; {"ulps": 1, "relative": 1e-6}; by output
@@ -114,7 +114,9 @@ def check(
         options["reference"] = reference_option(signature, name_of(reference), error, specials)
         held_to = Reference(reference, signature, options["reference"])
     elif error is not None or specials is not None:
-        raise TypeError(f"{'error' if error is not None else 'specials'}: of no reference; give reference=, or leave it out")
+        raise TypeError(
+            f"{'error' if error is not None else 'specials'}: of no reference; give reference=, or leave it out"
+        )
     folder = None if save_to is None else path_of(getattr(given, "folder", None) or save_to, "save_to")
     progress = Progress(name_of(fn), options["cases"])
     caller = Caller(fn, signature, parameters, images, "batch" in (limits or {}), progress)

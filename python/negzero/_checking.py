@@ -204,9 +204,9 @@ class Checking:
         if not report["passed"] and report["not_judged"] and not self.allows_not_judged:
             raise NothingDecided(
                 None,
-                f"{name}: {report['not_judged']:,} cases ran clean, and their values were not judged: {operation} has no "
-                "definition; give reference= and error=, or allow_not_judged=True where memory, exceptions and claims "
-                "are all that is asked; this is no pass",
+                f"{name}: {report['not_judged']:,} cases ran clean, and their values were not judged: {operation} has "
+                "no definition; give reference= and error=, or allow_not_judged=True where memory, exceptions and "
+                "claims are all that is asked; this is no pass",
             )
         if not report["passed"] and not report["not_judged"] and not any(report["known"]):
             raise NothingDecided(
@@ -222,8 +222,8 @@ class Checking:
                 f"{', '.join(self.claims.properties)} (docs/numerics.md section 8); this is no pass",
             )
         return Checked(
-            name, operation, report["passed"], report["not_judged"], report["vacuous"] + report["empty"], report["held"],
-            report["launches"], seconds, int(self.options["seed"]), report["contract_text"],
+            name, operation, report["passed"], report["not_judged"], report["vacuous"] + report["empty"],
+            report["held"], report["launches"], seconds, int(self.options["seed"]), report["contract_text"],
             self.caller.signature.declared, self._unchecked(),
             self._accepted(report),
         )  # fmt: skip

@@ -176,7 +176,7 @@ def draw(options: dict[str, Any]) -> bytes:
 
 #: Runs a function, and returns STOP, RAN, RAISED, CHANGED or REFUSED; gives the address of so many bytes of memory.
 #: Neither may raise.
-Called = "tuple[Callable[[Launch], int], Callable[[int], int]]"
+Called = tuple[Callable[[Launch], int], Callable[[int], int]]
 #: What a function made of a launch (negzero.h).
 STOP, RAN, RAISED, CHANGED, REFUSED = 0, 1, 2, 3, 4
 
@@ -191,7 +191,7 @@ def _function(called: "Called | None") -> _Function:
 
 
 def check(
-    options: dict[str, Any], function: "Called", reference: "Called | None", first: "Sequence[bytes]"
+    options: dict[str, Any], function: Called, reference: "Called | None", first: "Sequence[bytes]"
 ) -> "tuple[dict[str, Any], bytes]":
     """Checks a function, and returns the report and the case file of what was found (negzero_check in negzero.h).
 

@@ -26,7 +26,7 @@ class Parameters:
 
 
 def parameters_of(function: object, signature: Signature, argument: str = "fn") -> Parameters:
-    """Reads a function's parameters. Raises TypeError, which names argument, parameter and cure, for what does not fit."""
+    """Reads a function's parameters. Raises TypeError, which names parameter and cure, for what does not fit."""
     if not callable(function):
         raise TypeError(f"{argument}: a {type(function).__name__} cannot be called; give a function")
     name = name_of(function)
@@ -49,8 +49,8 @@ def parameters_of(function: object, signature: Signature, argument: str = "fn") 
         if parameter.name not in known:
             if parameter.default is parameter.empty:
                 raise TypeError(
-                    f"{argument}: {name} takes {parameter.name}, which is nothing of {signature.name}; {takes}: rename it, or "
-                    "wrap the function in one that takes those names"
+                    f"{argument}: {name} takes {parameter.name}, which is nothing of {signature.name}; {takes}: "
+                    "rename it, or wrap the function in one that takes those names"
                 )
             continue
         taken.append(parameter.name)
@@ -70,9 +70,7 @@ def _check(name: str, signature: Signature, taken: "list[str]", takes: str) -> N
     written = [each for each in outputs if each in taken]
     if written and written != outputs:
         missing = next(each for each in outputs if each not in taken)
-        raise TypeError(
-            f"{name} takes {written[0]} and not {missing}; {takes}: give it all outputs to write, or none"
-        )
+        raise TypeError(f"{name} takes {written[0]} and not {missing}; {takes}: give it all outputs to write, or none")
     for tensor in signature.inputs:
         if tensor.name in taken or tensor.name in signature.addends:
             continue

@@ -114,7 +114,7 @@ class _Snippet:
         """Before the launch: initial values, or what shows where nothing is written."""
         signature = self.caller.signature
         tensor = next(each for each in signature.outputs if each.name == name)
-        initial = next((each.name for each in signature.inputs if each.role == "initial"), self.metadata.get("in_place"))
+        initial = next((t.name for t in signature.inputs if t.role == "initial"), self.metadata.get("in_place"))
         if initial and name == signature.outputs[0].name:
             array = self.tensors[initial]
             return self._placed(name, array[0] if name in self.caller.without_batch else array)

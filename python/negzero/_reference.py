@@ -23,8 +23,8 @@ def reference_option(signature: Signature, kernel: str, error: object, specials:
         raise ValueError(f"reference: {signature.name} ships, and its contract says what is right; leave it out")
     if error is None:
         raise TypeError(
-            "error: how far values may be from the reference's is missing; give ulps (4), a relative error of the scale "
-            "that the reference gives too (1e-6), or both: {'ulps': 1, 'relative': 1e-6}"
+            "error: how far values may be from the reference's is missing; give ulps (4), an error relative to the "
+            "scale that the reference gives too (1e-6), or both: {'ulps': 1, 'relative': 1e-6}"
         )
     outputs = [tensor.name for tensor in signature.outputs]
     is_by_output = isinstance(error, Mapping) and not set(error) <= set(_OF_ERRORS)
@@ -50,7 +50,9 @@ def _error(name: str, error: Any) -> "str | dict[str, Any]":
         said = {"ulps": error}
     ulps, relative = said.get("ulps", 0), said.get("relative", 0.0)
     if isinstance(ulps, bool) or not isinstance(ulps, int) or ulps < 0:
-        raise ValueError(f"error: {name} has {ulps!r} ulps; give a whole number from 0, or a float for a relative error")
+        raise ValueError(
+            f"error: {name} has {ulps!r} ulps; give a whole number from 0, or a float for a relative error"
+        )
     if isinstance(relative, bool) or not isinstance(relative, (int, float)) or not 0 <= relative < math.inf:
         raise ValueError(f"error: {name} has a relative error of {relative!r}; give a number from 0")
     return said
@@ -92,7 +94,8 @@ class Reference:
         """Says what the function raised; empty where it raised nothing."""
         if self.raised is None:
             return ""
-        return f"reference: {name_of(self.fn)} failed on a case, so nothing is known: {exception_line(self.raised, self.fn)}"
+        line = exception_line(self.raised, self.fn)
+        return f"reference: {name_of(self.fn)} failed on a case, so nothing is known: {line}"
 
     def memory(self, size: int) -> int:
         """Returns the address of memory for images; 0 where there is none."""

@@ -1,0 +1,249 @@
+"""check() of operations that a line of the caller's declares: watched, held to claims, and to a reference."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import textwrap
+
+import negzero
+import numpy as np
+import pytest
+
+from checks import found
+
+PROGRAM = os.environ.get("NEGZERO_PROGRAM")
+SOFTMAX = "softmax: y[rows, columns] <- x[rows, columns] each rows"
+NORM = "norm: y[rows, columns], mean[rows] <- x[rows, columns], weight[columns], epsilon each rows"
+TOP = "top: values[rows, k], at[rows, k] < columns <- x[rows, columns]"
+SEGMENTS = "segments: y[segments] <- x[elements], ends[segments] <= elements ascending"
+
+
+def softmax(x):
+    e = np.exp(x - x.max(axis=1, keepdims=True, initial=-np.inf))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def softmax_and_scale(x):
+    below = x - x.max(axis=1, keepdims=True, initial=-np.inf)
+    y = np.exp(below) / np.exp(below).sum(axis=1, keepdims=True)
+    return y, np.where(y == 0, 0, y * (np.abs(below) + x.shape[1] + 16))
+
+
+ERROR = {"ulps": 1, "relative": 2.0**-23}
+
+
+def test_a_right_function_is_within_the_declared_error():
+    checked = negzero.check(softmax, SOFTMAX, reference=softmax_and_scale, error=ERROR)
+    assert checked.passed > 250 and checked.not_judged == 0
+    assert "cases within the declared error" in checked.text
+    assert "of y_scale of softmax_and_scale" in checked.text
+    assert "permitted" not in checked.text
+
+
+def test_values_that_are_wrong_are_found_and_shrunk():
+    def naive(x):
+        return np.exp(x) / np.exp(x).sum(axis=1, keepdims=True)
+
+    wrong = found(naive, SOFTMAX, reference=softmax_and_scale, error=ERROR)
+    assert wrong.report["rule"].startswith("reference.")
+    assert "the reference softmax_and_scale" in str(wrong) and "declared   within 1 ulp" in str(wrong)
+    assert wrong.case.described["extents"]["rows"] == 1
+    one_off = found(lambda x: np.nextafter(softmax(x), np.float32(2)), SOFTMAX, reference=softmax, error=0)
+    assert one_off.report["class"] == "wrong_value"
+
+
+def test_without_a_reference_values_are_not_judged_and_that_is_no_pass():
+    with pytest.raises(negzero.NothingDecided, match="300 cases ran clean, and their values were not judged"):
+        negzero.check(softmax, SOFTMAX)
+    checked = negzero.check(lambda x: np.zeros_like(x), SOFTMAX, allow_not_judged=True)
+    assert checked.passed == 0 and checked.not_judged == 300
+    assert "their values not judged" in checked.text and "permitted" not in checked.text
+
+
+def test_what_is_watched_is_found_without_a_reference():
+    def writes_beside(x, y):
+        y[...] = x
+        if y.shape[0] > 1 and y.strides[0] > y.shape[1] * 4:
+            np.lib.stride_tricks.as_strided(y, (y.shape[0], y.shape[1] + 1))[0, -1] = 0
+
+    assert found(writes_beside, SOFTMAX).report["rule"] == "run.guard"
+    assert found(lambda x: x.sum(5), SOFTMAX).report["rule"] == "run.raised"
+
+    def unwritten(x, y):
+        y[:-1] = x[:-1]
+
+    assert found(unwritten, SOFTMAX).report["rule"] == "run.unwritten"
+
+
+@pytest.mark.parametrize(
+    "fn, claim, rule",
+    [
+        (lambda x: x + len(x), "batch_invariant", "meta."),
+        (lambda x: x + 0 * x.sum(), "nan_stays_in_its_row", "meta.nan_row"),
+        (lambda x: x + np.float32(x.strides[0] > 4 * x.shape[1]), "padding_does_not_matter", "meta."),
+    ],
+)
+def test_what_is_claimed_is_found_without_a_reference(fn, claim, rule):
+    wrong = found(fn, SOFTMAX, claims=claim)
+    assert wrong.report["rule"].startswith(rule)
+
+
+def test_several_outputs_scalars_and_their_limits():
+    seen = []
+
+    def norm(x, weight, epsilon, y, mean):
+        seen.append(epsilon)
+        mean[...] = x.mean(axis=1)
+        y[...] = (x - mean[:, None]) * weight / np.sqrt(epsilon)
+
+    checked = negzero.check(norm, NORM, allow_not_judged=True, limits={"epsilon": (1e-6, 0.5), "columns": (1, 64)})
+    assert checked.not_judged > 0
+    assert 1e-6 <= min(seen) < max(seen) <= 0.5
+
+    def right(x, weight, epsilon):
+        mean = x.mean(axis=1)
+        return (x - mean[:, None]) * weight / np.sqrt(epsilon), mean
+
+    limits = {"epsilon": 0.25, "columns": 1}
+    checked = negzero.check(norm, NORM, reference=right, error={"y": "any", "mean": 0}, limits=limits)
+    assert checked.passed > 0
+    wrong = found(lambda x, weight, epsilon: (x, x.mean(axis=1) + 1), NORM, reference=right,
+                  error={"y": "any", "mean": 1}, limits=limits)  # fmt: skip
+    assert wrong.report["output"] == "mean"
+
+
+def test_indices_stay_below_their_bound_and_in_any_width():
+    def top(x, k=2):
+        at = np.argsort(-x, axis=1, kind="stable")[:, :2]
+        return np.take_along_axis(x, at, 1), at
+
+    limits = {"k": 2, "columns": (2, 50)}
+    checked = negzero.check(top, TOP, reference=lambda x: top(x), error=0, limits=limits, finite=True)
+    assert checked.passed > 200
+    wrong = found(lambda x: (x[:, :2], np.full((len(x), 2), x.shape[1])), TOP, limits=limits)
+    assert wrong.report["rule"] == "declared.bound"
+
+
+def test_ascending_counts_are_given_in_order():
+    def sums(x, ends):
+        assert (np.diff(ends) >= 0).all() and (len(ends) == 0 or 0 <= ends[-1] <= len(x))
+        begins = np.concatenate([[0], ends[:-1]])
+        return np.array([x[begin:end].sum(dtype=x.dtype) for begin, end in zip(begins, ends)], x.dtype)
+
+    def scaled(x, ends):
+        scale = len(x) * sums(np.abs(x), ends)
+        # Where a partial sum may be too large for F32, nothing is said.
+        return sums(x, ends), np.where(sums(np.abs(x), ends) < 2.0**127, scale, np.inf)
+
+    assert negzero.check(sums, SEGMENTS, reference=scaled, error=1e-7, finite=True).passed > 200
+
+
+def test_a_reference_that_fails_is_no_finding_and_no_pass():
+    def raises(x):
+        raise KeyError("no table")
+
+    with pytest.raises(RuntimeError, match="reference: .*raises failed on a case, so nothing is known: KeyError"):
+        negzero.check(softmax, SOFTMAX, reference=raises, error=1)
+    with pytest.raises(RuntimeError, match="returned y of shape"):
+        negzero.check(softmax, SOFTMAX, reference=lambda x: x.sum(1), error=1, limits={"rows": 3, "columns": 2})
+
+
+@pytest.mark.parametrize(
+    "operation, options, said",
+    [
+        ("softmax", {}, "or a line that declares one"),
+        ("softmax: y[n] = x[n]", {}, "only shipped operations have a definition"),
+        ("softmax: y[n] <-- x[n]", {}, "expected a tensor or a scalar"),
+        (SOFTMAX, {"reference": softmax}, "error: how far values may be"),
+        (SOFTMAX, {"error": 1}, "error: of no reference"),
+        (SOFTMAX, {"reference": softmax, "error": -1}, "-1 ulps"),
+        (SOFTMAX, {"reference": softmax, "error": {"z": 1}}, "'z' is no output of softmax"),
+        (SOFTMAX, {"reference": softmax, "error": {"y": {"ulp": 1}}}, "y has 'ulp'"),
+        (SOFTMAX, {"reference": softmax, "error": 1, "specials": {"inf": 1}}, "'inf' is none"),
+        (SOFTMAX, {"reference": lambda z: z, "error": 1}, "reference: <lambda> takes z"),
+        (SOFTMAX, {"reference": softmax, "error": {"y": "any"}}, "every output may be anything"),
+        (SOFTMAX, {"limits": {"epsilon": 1}}, "'epsilon' is nothing of softmax"),
+        ("reduce.sum", {"reference": softmax, "error": 1}, "reduce.sum ships"),
+    ],
+)  # fmt: skip
+def test_wrong_arguments_name_the_cure(operation, options, said):
+    fn = (lambda x: x) if operation != "reduce.sum" else (lambda x: x.sum(-1))
+    with pytest.raises((TypeError, ValueError), match=said):
+        negzero.check(fn, operation, **options)
+    with pytest.raises(TypeError, match="does not take epsilon"):
+        negzero.check(lambda x, weight: x, NORM)
+
+
+MODULE = f"""
+import negzero, numpy as np
+
+@negzero.kernel("{SOFTMAX}", name="my.softmax", reference="my.reference", error={{"ulps": 1, "relative": 2.0**-23}})
+def mine(x):
+    e = np.exp(x - x.max(axis=1, keepdims=True, initial=-np.inf))
+    return e / e.sum(axis=1, keepdims=True)
+
+@negzero.kernel("softmax.reference: y[rows, columns], y_scale[rows, columns] <- x[rows, columns]", name="my.reference",
+                formats=("F64", "F64", "F64"))
+def reference(x):
+    below = x - x.max(axis=1, keepdims=True, initial=-np.inf)
+    y = np.exp(below) / np.exp(below).sum(axis=1, keepdims=True)
+    return y, np.where(y == 0, 0, y * (np.abs(below) + x.shape[1] + 16))
+
+@negzero.kernel("{SOFTMAX}", name="my.wrong", reference="my.reference", error={{"ulps": 1, "relative": 2.0**-23}})
+def wrong(x):
+    return np.exp(x) / np.exp(x).sum(axis=1, keepdims=True)
+
+@negzero.kernel("{SOFTMAX}", name="my.unjudged")
+def unjudged(x):
+    return np.zeros_like(x)
+
+@negzero.kernel("{SOFTMAX}", name="my.lost", reference="nowhere", error=1)
+def lost(x):
+    return x
+"""
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="NEGZERO_PROGRAM names no program: the wheel has none")
+def test_the_program_holds_kernels_of_a_module_to_their_reference(tmp_path):
+    module = tmp_path / "kernels.py"
+    module.write_text(textwrap.dedent(MODULE))
+
+    def ran(name, *words):
+        command = [
+            PROGRAM,
+            "check",
+            name,
+            "--kernels",
+            str(module),
+            "--cases",
+            "100",
+            "--save",
+            str(tmp_path / "found"),
+        ]
+        done = subprocess.run([*command, "--json", *words], capture_output=True, text=True, timeout=300, check=False)
+        return done.returncode, json.loads(done.stdout)
+
+    code, report = ran("my.softmax")
+    assert code == 0 and report["kernels"][0]["pass"] > 80
+    code, report = ran("my.wrong")
+    assert code == 1 and "reference" in report["kernels"][0]["findings"][0]["rule"]
+    case = report["kernels"][0]["findings"][0]["case"]
+    command = [PROGRAM, "replay", case, "--kernels", str(module)]
+    assert subprocess.run(command, capture_output=True, timeout=300, check=False).returncode == 1
+    assert (
+        subprocess.run([*command, "--kernel", "my.softmax"], capture_output=True, timeout=300, check=False).returncode
+        == 0
+    )
+    code, report = ran("my.unjudged")
+    assert code == 4 and report["kernels"][0]["not_judged"] == 100 and report["kernels"][0]["pass"] == 0
+    assert ran("my.unjudged", "--allow-not-judged")[0] == 0
+    code, report = ran("my.lost")
+    assert code == 2 and "held to 'nowhere', which is no kernel here" in report["error"]["message"]
+    changed = tmp_path / "changed.py"
+    changed.write_text(module.read_text().replace("rows, columns] each rows", "rows, columns]"))
+    done = subprocess.run(
+        [PROGRAM, "replay", case, "--kernels", str(changed)], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode != 0 and "another line" in done.stdout + done.stderr
