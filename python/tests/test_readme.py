@@ -24,6 +24,7 @@ DOCUMENTS = {
     "python/README.md": 1,
     "docs/guide/python.md": 14,
     "docs/guide/checking_functions.md": 2,
+    "docs/guide/your_operation.md": 1,
     "README.md": 1,
 }  #: with the fewest examples of each
 _EXAMPLE = re.compile(r"```python\n((?:(?!```).)*)```\n(?:```\n((?:(?!```).)*)```\n)?", re.DOTALL)
