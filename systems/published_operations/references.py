@@ -1,0 +1,86 @@
+"""What is right of each operation, in float64, with the scale that an error is relative to.
+
+u = 2^-24 is the unit roundoff of F32. Errors are counted in u: a scale is what the error of a kernel is at most, over u,
+to first order; the declared relative error is 2u, so that as much again is left for the second order. Of n terms in any
+order a sum errs by (n - 1) u times the sum of their magnitudes (docs/numerics.md section 2c). expf and tanhf err by 2
+ulp at most, rsqrtf and division as well (CUDA C++ Programming Guide, mathematical functions), and 1 ulp is at most 2u.
+"""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+
+#: Where intermediate results in F32 may overflow, or the first order says nothing, elements are not judged.
+_UNSAID = np.inf
+_FAR = 2.0**60  #: squares of more may overflow in F32
+EPSILON = np.float64(np.float32(1e-5))  #: of llm.c's layernorm
+
+
+def softmax(x):
+    """exp(x - m) / sum: |x - m| u of the difference, 4u of exp, n u of the sum of positive terms, each of which errs so
+    too, but weighted by itself: |d| exp(d) is at most 1/e."""
+    return _softmax(x, 1)
+
+
+def online_softmax(x):
+    """The same where the sum is scaled anew for each larger maximum: up to n factors, whose exponents add up to |d|."""
+    return _softmax(x, 6)
+
+
+def _softmax(x, factors):
+    with np.errstate(all="ignore"):
+        below = x - x.max(axis=1, keepdims=True)
+        y = np.exp(below) / np.exp(below).sum(axis=1, keepdims=True)
+        return y, np.where(y == 0, 0, y * (2 * np.abs(below) + factors * x.shape[1] + 16))
+
+
+def layernorm(x, weight, bias):
+    """y = (x - mean) rstd weight + bias, with mean and rstd."""
+    with np.errstate(all="ignore"):
+        n = x.shape[1]
+        mean = x.mean(axis=1)
+        away = np.abs(x - mean[:, None])
+        var = (away**2).mean(axis=1)
+        rstd = 1 / np.sqrt(var + EPSILON)
+        u = 2.0**-24
+        off = (n + 2) * np.abs(x).mean(axis=1)  # of the mean
+        # Of sums of squares of differences: their own roundings, and those of the mean, to first and second order.
+        wide = (n + 8) * var + 2 * off * away.mean(axis=1) + off**2 * u
+        root = 0.5 * wide / (var + EPSILON) + 6
+        y = (x - mean[:, None]) * rstd[:, None] * weight + bias
+        scaled = np.abs(weight) * rstd[:, None]
+        scale = scaled * (off[:, None] + away * (root[:, None] + 8)) + np.abs(bias) + np.abs(y)
+        is_said = (np.abs(x).max(axis=1) < _FAR) & (root * u < 2.0**-3)
+        is_said &= np.isfinite(var)
+        unsaid = ~is_said & np.isfinite(x).all(axis=1)
+        scales = [np.where(unsaid, _UNSAID, each) for each in (off, rstd * root)]
+        return y, mean, rstd, np.where(unsaid[:, None], _UNSAID, scale), *scales
+
+
+def gelu(x):
+    """x / 2 (1 + tanh(s (x + 0.044715 x^3))): the argument errs by 8u of itself, which tanh's slope makes less than 4u,
+    tanh by 4u of 1, the sum with 1 by 2u, and x scales all of it."""
+    with np.errstate(all="ignore"):
+        s = np.float64(np.float32(np.sqrt(2 / np.pi)))
+        y = 0.5 * x * (1 + np.tanh(s * (x + np.float64(np.float32(0.044715)) * x**3)))
+        return y, 12 * np.abs(x) + np.abs(y)
+
+
+def bfloat16(numbers):
+    """What is left of numbers that are held in F32 and then in BF16."""
+    return numbers.astype(np.float32).astype(ml_dtypes.bfloat16).astype(np.float64)
+
+
+def residual(a, b):
+    """The sum in F32, stored in BF16."""
+    with np.errstate(all="ignore"):
+        return bfloat16(a + b)
+
+
+def fused_residual(a, b, weight, bias):
+    """The sum in F32, stored in BF16, and layernorm() of what was stored."""
+    with np.errstate(all="ignore"):
+        total = bfloat16(a + b)
+        y, mean, rstd, *scales = layernorm(total, weight, bias)
+        return total, y, mean, rstd, *scales
