@@ -20,9 +20,9 @@ constexpr const char* kGeluReference = "gelu.tanh.reference: y[count], y_scale[c
 /// What a kernel in F32 is held to: 2^-22 times the scale |x|. u = 2^-24. z has a relative error of 6 u: two rounded
 /// constants, x^2, the product with it, one fmaf (x and its cube have one sign), the product with sqrt(2 / pi). It
 /// changes tanh(z) by 6 u times z (1 - tanh^2 z), which is 0.4477 at most: 2.7 u. tanhf errs by 2 ulp (CUDA C++
-/// Programming Guide, mathematical functions), 2 u, and 1 + tanh(z) <= 2 is rounded, by u at most; times |x| / 2 that is
-/// 2.85 u |x|. The last product is rounded: u |y|. Together less than 3.9 u |x|. One ulp for results below the normal
-/// numbers.
+/// Programming Guide, mathematical functions), 2 u, and 1 + tanh(z) <= 2 is rounded, by u at most; times |x| / 2 that
+/// is 2.85 u |x|. The last product is rounded: u |y|. Together less than 3.9 u |x|. One ulp for results below the
+/// normal numbers.
 [[nodiscard]] inline kernel::Reference gelu_reference() {
   return {.kernel = "gelu.tanh.reference.f64", .errors = {{"y", {.ulps = 1, .relative = 0x1p-22}}}};
 }
@@ -47,7 +47,8 @@ struct GeluProblem {
 }
 
 [[nodiscard]] inline operation::Limits gelu_limits() {
-  return {.formats = {{number::FormatId::F32, number::FormatId::F32}}, .extents = {{"count", {.tiles = {kRowThreads}}}}};
+  return {.formats = {{number::FormatId::F32, number::FormatId::F32}},
+          .extents = {{"count", {.tiles = {kRowThreads}}}}};
 }
 
 }  // namespace

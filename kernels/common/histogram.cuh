@@ -34,6 +34,9 @@ struct HistogramProblem {
           vector_of<std::int32_t>(args, "counts")};
 }
 
+/// Integers come out alike in every order, on every GPU.
+[[nodiscard]] inline contract::Contract counting_contract() { return {.determinism = contract::Determinism::GpuToGpu}; }
+
 [[nodiscard]] inline operation::Limits histogram_limits() {
   return {.formats = {{number::FormatId::I32}},
           .extents = {{"n", {.tiles = {kRowThreads}}}, {"bins", {.max = kMostBins, .tiles = {kRowThreads}}}}};

@@ -44,10 +44,10 @@ constexpr double kLeastEpsilon = 1e-12, kGreatestEpsilon = 1;
 /// two means differ by (n + 16) 2^-52 mean |x| at most. 2^-23 times y_scale = |weight| (|x^| + rstd (n + 16) 2^-28
 /// mean |x| + 2^-125), half of which these are; one ulp for fmaf and its tie.
 [[nodiscard]] inline kernel::Reference layernorm_reference() {
-  return {.kernel = "layernorm.reference.f64",
-          .errors = {{"y", {.ulps = 1, .relative = 0x1p-23}},
-                     {"mean", {.ulps = 1, .relative = 0x1p-52}},
-                     {"rstd", {.ulps = 1}}}};
+  return {
+      .kernel = "layernorm.reference.f64",
+      .errors = {
+          {"y", {.ulps = 1, .relative = 0x1p-23}}, {"mean", {.ulps = 1, .relative = 0x1p-52}}, {"rstd", {.ulps = 1}}}};
 }
 
 /// What a kernel in F32 is held to: see layernorm_y_error().

@@ -25,10 +25,10 @@ constexpr const char* kDequantise =
 constexpr const char* kDequantiseReference =
     "dequantise.rows.reference: y[rows, columns] <- q[rows, columns], step[rows] each rows, columns";
 
-/// Held to the very number: both results are defined by one rounding. F64 is enough to find each. A quotient by 448 = 7 *
-/// 64 is at least 2^-28 of itself away from a tie of F32, unless on it (1 / 14 of an ulp). x / step of two F32 numbers
-/// and a tie t of F8, which has five bits: x - t step is a multiple of the last place of a 29-bit product, so that the
-/// quotient is at least 2^-29 of itself away from t, or on it. F64 rounds by 2^-53.
+/// Held to the very number: both results are defined by one rounding. F64 is enough to find each. A quotient by 448 = 7
+/// * 64 is at least 2^-28 of itself away from a tie of F32, unless on it (1 / 14 of an ulp). x / step of two F32
+/// numbers and a tie t of F8, which has five bits: x - t step is a multiple of the last place of a 29-bit product, so
+/// that the quotient is at least 2^-29 of itself away from t, or on it. F64 rounds by 2^-53.
 [[nodiscard]] inline kernel::Reference quantise_reference() { return {.kernel = "quantise.rows.reference.f64"}; }
 
 /// Held to the very number: one product, rounded once (IEEE 754-2019 4.3), which F64 holds exactly: 4 + 24 bits.

@@ -16,8 +16,7 @@ namespace negzero::kernels {
 namespace {  // Anonymous for the reason given in numbers.cuh.
 
 /// y[i, j] = x[i, j] / sqrt(mean over j of x[i, j]^2 + epsilon) * weight[j].
-constexpr const char* kRmsnorm =
-    "rmsnorm: y[rows, columns] <- x[rows, columns], weight[columns], epsilon each rows";
+constexpr const char* kRmsnorm = "rmsnorm: y[rows, columns] <- x[rows, columns], weight[columns], epsilon each rows";
 constexpr const char* kRmsnormReference =
     "rmsnorm.reference: y[rows, columns], y_scale[rows, columns] <- x[rows, columns], weight[columns], epsilon each "
     "rows";

@@ -64,9 +64,8 @@ __device__ inline bool may_overflow(double magnitudes) { return magnitudes >= 0x
 
 /// The contract of a reference: F64, and a function of each case alone.
 [[nodiscard]] inline contract::Contract reference_contract() {
-  return {.accumulate = number::FormatId::F64,
-          .determinism = contract::Determinism::RunToRun,
-          .position_invariant = true};
+  return {
+      .accumulate = number::FormatId::F64, .determinism = contract::Determinism::RunToRun, .position_invariant = true};
 }
 /// That of kernels without atomics on numbers or choices by position.
 [[nodiscard]] inline contract::Contract fixed_order_contract() {

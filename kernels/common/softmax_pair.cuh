@@ -26,8 +26,8 @@ __device__ inline float rescaled(float from, float to) {
 /// What is known of both. A NaN reaches the sum and stays there.
 __device__ inline SoftmaxPair joined(const SoftmaxPair& a, const SoftmaxPair& b) {
   const float greatest = fmaxf(a.greatest, b.greatest);
-  return {greatest, add(multiply(a.sum, rescaled(a.greatest, greatest)),
-                        multiply(b.sum, rescaled(b.greatest, greatest)))};
+  return {greatest,
+          add(multiply(a.sum, rescaled(a.greatest, greatest)), multiply(b.sum, rescaled(b.greatest, greatest)))};
 }
 
 struct JoinedPairs {

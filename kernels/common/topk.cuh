@@ -23,9 +23,7 @@ constexpr const char* kTopkReference =
 constexpr int64_t kMostTopk = 16;
 
 /// Held to the very elements: nothing is computed, and the order leaves no choice.
-[[nodiscard]] inline kernel::Reference topk_reference() {
-  return {.kernel = "topk.reference.f64", .zero_signs = true};
-}
+[[nodiscard]] inline kernel::Reference topk_reference() { return {.kernel = "topk.reference.f64", .zero_signs = true}; }
 
 struct TopkProblem {
   int64_t rows, columns, k;
@@ -35,8 +33,12 @@ struct TopkProblem {
 };
 
 [[nodiscard]] inline TopkProblem topk_problem(const kernel::Args& args) {
-  return {args.extent("rows"),           args.extent("columns"),          args.extent("k"),
-          matrix_of<const float>(args, "x"), matrix_of<float>(args, "values"), matrix_of<std::int32_t>(args, "at")};
+  return {args.extent("rows"),
+          args.extent("columns"),
+          args.extent("k"),
+          matrix_of<const float>(args, "x"),
+          matrix_of<float>(args, "values"),
+          matrix_of<std::int32_t>(args, "at")};
 }
 
 [[nodiscard]] inline operation::Limits topk_limits() {

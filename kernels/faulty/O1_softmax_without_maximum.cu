@@ -37,19 +37,19 @@ kernel::LaunchResult launch_softmax(const kernel::Args& args, kernel::Workspace&
   return launch_rows(softmax_kernel<kFaulty>, row_problem(args), stream);
 }
 
-const bool registered =
-    add_fault({.id = "O1",
-               .slug = "softmax_without_maximum",
-               .twin_slug = "softmax_with_maximum",
-               .about = "exponentials of the elements themselves, which overflow",
-               .twin_about = "exponentials of what elements are below the greatest one",
-               .seen_in = "llama.cpp PR#2665",
-               .operation = kSoftmax,
-               .contract = fixed_order_contract(),
-               .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .extents = {{"columns", {.tiles = {kRowThreads}}}}},
-               .reference = softmax_reference(),
-               .faulty = launch_softmax<true>,
-               .twin = launch_softmax<false>});
+const bool registered = add_fault(
+    {.id = "O1",
+     .slug = "softmax_without_maximum",
+     .twin_slug = "softmax_with_maximum",
+     .about = "exponentials of the elements themselves, which overflow",
+     .twin_about = "exponentials of what elements are below the greatest one",
+     .seen_in = "llama.cpp PR#2665",
+     .operation = kSoftmax,
+     .contract = fixed_order_contract(),
+     .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .extents = {{"columns", {.tiles = {kRowThreads}}}}},
+     .reference = softmax_reference(),
+     .faulty = launch_softmax<true>,
+     .twin = launch_softmax<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

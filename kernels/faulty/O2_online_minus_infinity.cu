@@ -11,8 +11,8 @@ namespace {
 
 using number::FormatId;
 
-/// One block of kRowThreads threads a row, folded. The fault takes an element in as if it were a number; threads without
-/// elements are joined rightly, as a row shorter than the block would show otherwise.
+/// One block of kRowThreads threads a row, folded. The fault takes an element in as if it were a number; threads
+/// without elements are joined rightly, as a row shorter than the block would show otherwise.
 template <bool kFaulty>
 __global__ void online_kernel(RowProblem problem) {
   NEGZERO_SHARED(SoftmaxPair, partial, [kRowThreads]);
@@ -39,19 +39,19 @@ kernel::LaunchResult launch_online(const kernel::Args& args, kernel::Workspace&,
   return launch_rows(online_kernel<kFaulty>, row_problem(args), stream);
 }
 
-const bool registered =
-    add_fault({.id = "O2",
-               .slug = "online_minus_infinity",
-               .twin_slug = "online_minus_infinity_kept",
-               .about = "a thread that begins with -infinity makes the row NaN",
-               .twin_about = "leaves a sum as it is where both maxima are -infinity",
-               .seen_in = "flashinfer PR#1178, flash-attention#1930",
-               .operation = kSoftmax,
-               .contract = fixed_order_contract(),
-               .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .extents = {{"columns", {.tiles = {kRowThreads}}}}},
-               .reference = one_pass_reference(),
-               .faulty = launch_online<true>,
-               .twin = launch_online<false>});
+const bool registered = add_fault(
+    {.id = "O2",
+     .slug = "online_minus_infinity",
+     .twin_slug = "online_minus_infinity_kept",
+     .about = "a thread that begins with -infinity makes the row NaN",
+     .twin_about = "leaves a sum as it is where both maxima are -infinity",
+     .seen_in = "flashinfer PR#1178, flash-attention#1930",
+     .operation = kSoftmax,
+     .contract = fixed_order_contract(),
+     .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .extents = {{"columns", {.tiles = {kRowThreads}}}}},
+     .reference = one_pass_reference(),
+     .faulty = launch_online<true>,
+     .twin = launch_online<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -40,23 +40,26 @@ const bool registered[] = {
         .contract = fixed_order_contract(),
         .limits = gelu_limits(),
         .reference = gelu_reference(),
-        .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-          const GeluProblem problem = gelu_problem(args);
-          return launch_pieces(gelu_kernel, problem, problem.count, stream);
-        },
+        .launch =
+            [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+              const GeluProblem problem = gelu_problem(args);
+              return launch_pieces(gelu_kernel, problem, problem.count, stream);
+            },
     }),
-    kernel::registry().add({
-        .name = "gelu.tanh.reference.f64",
-        .operation = kGeluReference,
-        .about = "in F64 by a thread an element: the reference of the others",
-        .contract = reference_contract(),
-        .limits = {.formats = {{FormatId::F64, FormatId::F64, FormatId::F64}}},
-        .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-          const ReferenceProblem problem{args.extent("count"), vector_of<const double>(args, "x"),
-                                         vector_of<double>(args, "y"), vector_of<double>(args, "y_scale")};
-          return launch_pieces(gelu_reference_kernel, problem, problem.count, stream);
-        },
-    }),
+    kernel::registry().add(
+        {
+            .name = "gelu.tanh.reference.f64",
+            .operation = kGeluReference,
+            .about = "in F64 by a thread an element: the reference of the others",
+            .contract = reference_contract(),
+            .limits = {.formats = {{FormatId::F64, FormatId::F64, FormatId::F64}}},
+            .launch =
+                [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+                  const ReferenceProblem problem{args.extent("count"), vector_of<const double>(args, "x"),
+                                                 vector_of<double>(args, "y"), vector_of<double>(args, "y_scale")};
+                  return launch_pieces(gelu_reference_kernel, problem, problem.count, stream);
+                },
+        }),
 };
 
 }  // namespace

@@ -35,23 +35,23 @@ const bool registered[] = {
         .name = "histogram.shared.i32",
         .operation = kHistogram,
         .about = "atomics on counters in shared memory, then on the counts",
-        .contract = {.determinism = contract::Determinism::GpuToGpu},
+        .contract = counting_contract(),
         .limits = histogram_limits(),
         .reference = histogram_reference(),
-        .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-          return launch_counts(count_kernel, args, stream);
-        },
+        .launch = [](const kernel::Args& args, kernel::Workspace&,
+                     engine::Stream& stream) { return launch_counts(count_kernel, args, stream); },
     }),
     kernel::registry().add({
         .name = "histogram.reference.f64",
         .operation = kHistogramReference,
         .about = "by a thread a bin, in integers as all numbers here are: the reference of the others",
-        .contract = {.accumulate = FormatId::F64, .determinism = contract::Determinism::GpuToGpu},
+        .contract = counting_contract(),
         .limits = {.formats = {{FormatId::I32}}},
-        .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-          const HistogramProblem problem = histogram_problem(args);
-          return launch_pieces(histogram_reference_kernel, problem, problem.bins, stream);
-        },
+        .launch =
+            [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+              const HistogramProblem problem = histogram_problem(args);
+              return launch_pieces(histogram_reference_kernel, problem, problem.bins, stream);
+            },
     }),
 };
 

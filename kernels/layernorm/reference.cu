@@ -90,29 +90,34 @@ __global__ void layernorm_y_reference_kernel(ReferenceProblem problem) {
 }
 
 const bool registered[] = {
-    kernel::registry().add({
-        .name = "layernorm.reference.f64",
-        .operation = kLayernormReference,
-        .about = "in F64 by one thread a row: the reference of kernels that give the statistics",
-        .contract = reference_contract(),
-        .limits = {.formats = {std::vector(8, number::FormatId::F64)}},
-        .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-          const StatisticsProblem problem{reference_problem(args), vector_of<double>(args, "mean"),
-                                          vector_of<double>(args, "rstd"), vector_of<double>(args, "mean_scale")};
-          return launch_pieces(layernorm_reference_kernel, problem, problem.of.rows, stream);
-        },
-    }),
-    kernel::registry().add({
-        .name = "layernorm.y.reference.f64",
-        .operation = kLayernormYReference,
-        .about = "in F64 by one thread a row: the reference of kernels in F32 that give y alone",
-        .contract = reference_contract(),
-        .limits = {.formats = {std::vector(5, number::FormatId::F64)}},
-        .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-          const ReferenceProblem problem = reference_problem(args);
-          return launch_pieces(layernorm_y_reference_kernel, problem, problem.rows, stream);
-        },
-    }),
+    kernel::registry().add(
+        {
+            .name = "layernorm.reference.f64",
+            .operation = kLayernormReference,
+            .about = "in F64 by one thread a row: the reference of kernels that give the statistics",
+            .contract = reference_contract(),
+            .limits = {.formats = {std::vector(8, number::FormatId::F64)}},
+            .launch =
+                [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+                  const StatisticsProblem problem{reference_problem(args), vector_of<double>(args, "mean"),
+                                                  vector_of<double>(args, "rstd"),
+                                                  vector_of<double>(args, "mean_scale")};
+                  return launch_pieces(layernorm_reference_kernel, problem, problem.of.rows, stream);
+                },
+        }),
+    kernel::registry().add(
+        {
+            .name = "layernorm.y.reference.f64",
+            .operation = kLayernormYReference,
+            .about = "in F64 by one thread a row: the reference of kernels in F32 that give y alone",
+            .contract = reference_contract(),
+            .limits = {.formats = {std::vector(5, number::FormatId::F64)}},
+            .launch =
+                [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+                  const ReferenceProblem problem = reference_problem(args);
+                  return launch_pieces(layernorm_y_reference_kernel, problem, problem.rows, stream);
+                },
+        }),
 };
 
 }  // namespace

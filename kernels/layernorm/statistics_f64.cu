@@ -47,12 +47,13 @@ const bool registered = kernel::registry().add({
     .contract = fixed_order_contract(),
     .limits = norm_limits(6),
     .reference = layernorm_reference(),
-    .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-      const LayernormProblem of = layernorm_problem(args);
-      return launch_rows(statistics_f64_kernel,
-                         WithStatistics{of.rows, of, vector_of<float>(args, "mean"), vector_of<float>(args, "rstd")},
-                         stream);
-    },
+    .launch =
+        [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+          const LayernormProblem of = layernorm_problem(args);
+          return launch_rows(
+              statistics_f64_kernel,
+              WithStatistics{of.rows, of, vector_of<float>(args, "mean"), vector_of<float>(args, "rstd")}, stream);
+        },
 });
 
 }  // namespace

@@ -36,9 +36,8 @@ const bool registered = kernel::registry().add({
     .contract = fixed_order_contract(),
     .limits = norm_limits(4),
     .reference = layernorm_y_reference(),
-    .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-      return launch_rows(two_pass_kernel, layernorm_problem(args), stream);
-    },
+    .launch = [](const kernel::Args& args, kernel::Workspace&,
+                 engine::Stream& stream) { return launch_rows(two_pass_kernel, layernorm_problem(args), stream); },
 });
 
 }  // namespace

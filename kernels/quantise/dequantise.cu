@@ -32,12 +32,13 @@ const bool registered = kernel::registry().add({
     .limits = {.formats = {{FormatId::F8_E4M3, FormatId::F32, FormatId::F32}},
                .extents = {{"columns", {.tiles = {kRowThreads}}}}},
     .reference = dequantise_reference(),
-    .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-      const DequantiseProblem problem{args.extent("rows"), args.extent("columns"),
-                                      matrix_of<const std::uint8_t>(args, "q"), vector_of<const float>(args, "step"),
-                                      matrix_of<float>(args, "y")};
-      return launch_pieces(dequantise_kernel, problem, problem.rows * problem.columns, stream);
-    },
+    .launch =
+        [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+          const DequantiseProblem problem{args.extent("rows"), args.extent("columns"),
+                                          matrix_of<const std::uint8_t>(args, "q"),
+                                          vector_of<const float>(args, "step"), matrix_of<float>(args, "y")};
+          return launch_pieces(dequantise_kernel, problem, problem.rows * problem.columns, stream);
+        },
 });
 
 }  // namespace

@@ -51,25 +51,29 @@ const bool registered[] = {
         .about = "in F64 by one thread a row: the reference of the others",
         .contract = reference_contract(),
         .limits = {.formats = {{FormatId::F64, FormatId::F64, FormatId::F64}}},
-        .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-          const ReferenceProblem problem{args.extent("rows"), args.extent("columns"),
-                                         matrix_of<const double>(args, "x"), matrix_of<double>(args, "q"),
-                                         vector_of<double>(args, "step")};
-          return launch_pieces(quantise_reference_kernel, problem, problem.rows, stream);
-        },
+        .launch =
+            [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+              const ReferenceProblem problem{args.extent("rows"), args.extent("columns"),
+                                             matrix_of<const double>(args, "x"), matrix_of<double>(args, "q"),
+                                             vector_of<double>(args, "step")};
+              return launch_pieces(quantise_reference_kernel, problem, problem.rows, stream);
+            },
     }),
-    kernel::registry().add({
-        .name = "dequantise.rows.reference.f64",
-        .operation = kDequantiseReference,
-        .about = "in F64 by one thread a row: the reference of the others",
-        .contract = reference_contract(),
-        .limits = {.formats = {{FormatId::F64, FormatId::F64, FormatId::F64}}},
-        .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-          const BackProblem problem{args.extent("rows"), args.extent("columns"), matrix_of<const double>(args, "q"),
-                                    vector_of<const double>(args, "step"), matrix_of<double>(args, "y")};
-          return launch_pieces(dequantise_reference_kernel, problem, problem.rows, stream);
-        },
-    }),
+    kernel::registry().add(
+        {
+            .name = "dequantise.rows.reference.f64",
+            .operation = kDequantiseReference,
+            .about = "in F64 by one thread a row: the reference of the others",
+            .contract = reference_contract(),
+            .limits = {.formats = {{FormatId::F64, FormatId::F64, FormatId::F64}}},
+            .launch =
+                [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+                  const BackProblem problem{args.extent("rows"), args.extent("columns"),
+                                            matrix_of<const double>(args, "q"), vector_of<const double>(args, "step"),
+                                            matrix_of<double>(args, "y")};
+                  return launch_pieces(dequantise_reference_kernel, problem, problem.rows, stream);
+                },
+        }),
 };
 
 }  // namespace

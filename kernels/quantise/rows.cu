@@ -7,8 +7,8 @@
 namespace negzero::kernels {
 namespace {
 
-/// Grid: any number of blocks along x, each of kRowThreads threads; a block walks over every gridDim-th row. The quotient
-/// is one of F64: rounded to F32 first, it may come to lie on a tie of F8.
+/// Grid: any number of blocks along x, each of kRowThreads threads; a block walks over every gridDim-th row. The
+/// quotient is one of F64: rounded to F32 first, it may come to lie on a tie of F8.
 __global__ void quantise_kernel(QuantiseProblem problem) {
   NEGZERO_SHARED(float, partial, [kRowThreads]);
   for (int64_t i = blockIdx.x; i < problem.rows; i += gridDim.x) {
@@ -32,9 +32,8 @@ const bool registered = kernel::registry().add({
     .contract = fixed_order_contract(),
     .limits = quantise_limits(),
     .reference = quantise_reference(),
-    .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-      return launch_rows(quantise_kernel, quantise_problem(args), stream);
-    },
+    .launch = [](const kernel::Args& args, kernel::Workspace&,
+                 engine::Stream& stream) { return launch_rows(quantise_kernel, quantise_problem(args), stream); },
 });
 
 }  // namespace

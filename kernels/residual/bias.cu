@@ -45,10 +45,11 @@ const bool registered[] = {
         .contract = fixed_order_contract(),
         .limits = residual_limits(),
         .reference = residual_reference(),
-        .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-          const ResidualProblem problem = residual_problem(args);
-          return launch_pieces(residual_kernel, problem, problem.rows * problem.columns, stream);
-        },
+        .launch =
+            [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+              const ResidualProblem problem = residual_problem(args);
+              return launch_pieces(residual_kernel, problem, problem.rows * problem.columns, stream);
+            },
     }),
     kernel::registry().add({
         .name = "residual.bias.reference.f64",
@@ -56,16 +57,17 @@ const bool registered[] = {
         .about = "in F64 by a thread an element: the reference of the others",
         .contract = reference_contract(),
         .limits = {.formats = {std::vector(5, number::FormatId::F64)}},
-        .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-          const ReferenceProblem problem{args.extent("rows"),
-                                         args.extent("columns"),
-                                         matrix_of<const double>(args, "x"),
-                                         matrix_of<const double>(args, "residual"),
-                                         vector_of<const double>(args, "bias"),
-                                         matrix_of<double>(args, "y"),
-                                         matrix_of<double>(args, "y_scale")};
-          return launch_pieces(residual_reference_kernel, problem, problem.rows * problem.columns, stream);
-        },
+        .launch =
+            [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+              const ReferenceProblem problem{args.extent("rows"),
+                                             args.extent("columns"),
+                                             matrix_of<const double>(args, "x"),
+                                             matrix_of<const double>(args, "residual"),
+                                             vector_of<const double>(args, "bias"),
+                                             matrix_of<double>(args, "y"),
+                                             matrix_of<double>(args, "y_scale")};
+              return launch_pieces(residual_reference_kernel, problem, problem.rows * problem.columns, stream);
+            },
     }),
 };
 

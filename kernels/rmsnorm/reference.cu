@@ -41,16 +41,17 @@ const bool registered = kernel::registry().add({
     .about = "in F64 by one thread a row: the reference of the others",
     .contract = reference_contract(),
     .limits = {.formats = {std::vector(4, number::FormatId::F64)}},
-    .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-      const ReferenceProblem problem{args.extent("rows"),
-                                     args.extent("columns"),
-                                     matrix_of<const double>(args, "x"),
-                                     vector_of<const double>(args, "weight"),
-                                     args.scalar("epsilon").as<double>(),
-                                     matrix_of<double>(args, "y"),
-                                     matrix_of<double>(args, "y_scale")};
-      return launch_pieces(rmsnorm_reference_kernel, problem, problem.rows, stream);
-    },
+    .launch =
+        [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+          const ReferenceProblem problem{args.extent("rows"),
+                                         args.extent("columns"),
+                                         matrix_of<const double>(args, "x"),
+                                         vector_of<const double>(args, "weight"),
+                                         args.scalar("epsilon").as<double>(),
+                                         matrix_of<double>(args, "y"),
+                                         matrix_of<double>(args, "y_scale")};
+          return launch_pieces(rmsnorm_reference_kernel, problem, problem.rows, stream);
+        },
 });
 
 }  // namespace

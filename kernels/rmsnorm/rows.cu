@@ -31,9 +31,8 @@ const bool registered = kernel::registry().add({
     .contract = fixed_order_contract(),
     .limits = norm_limits(3),
     .reference = rmsnorm_reference(),
-    .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-      return launch_rows(rmsnorm_kernel, rmsnorm_problem(args), stream);
-    },
+    .launch = [](const kernel::Args& args, kernel::Workspace&,
+                 engine::Stream& stream) { return launch_rows(rmsnorm_kernel, rmsnorm_problem(args), stream); },
 });
 
 }  // namespace

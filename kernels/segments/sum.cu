@@ -29,8 +29,8 @@ struct ReferenceProblem {
   VectorView<double> y, y_scale;
 };
 
-/// Grid: any number of blocks along x; a thread takes every so-many-th segment. Where partial sums may exceed F32, a sum
-/// may be anything, which an infinite scale says.
+/// Grid: any number of blocks along x; a thread takes every so-many-th segment. Where partial sums may exceed F32, a
+/// sum may be anything, which an infinite scale says.
 __global__ void segments_reference_kernel(ReferenceProblem problem) {
   for (int64_t s = first_piece(); s < problem.segments; s += piece_stride()) {
     const int64_t begin = s == 0 ? 0 : problem.ends.at(s - 1), end = problem.ends.at(s);
@@ -53,23 +53,24 @@ const bool registered[] = {
         .contract = fixed_order_contract(),
         .limits = segments_limits(),
         .reference = segments_reference(),
-        .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-          return launch_rows(segments_kernel, segments_problem(args), stream);
-        },
+        .launch = [](const kernel::Args& args, kernel::Workspace&,
+                     engine::Stream& stream) { return launch_rows(segments_kernel, segments_problem(args), stream); },
     }),
-    kernel::registry().add({
-        .name = "segments.sum.reference.f64",
-        .operation = kSegmentsReference,
-        .about = "in F64 by one thread a segment: the reference of the others",
-        .contract = reference_contract(),
-        .limits = {.formats = {{FormatId::F64, FormatId::F64, FormatId::F64}}},
-        .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-          const ReferenceProblem problem{args.extent("segments"), vector_of<const double>(args, "x"),
-                                         vector_of<const std::int32_t>(args, "ends"), vector_of<double>(args, "y"),
-                                         vector_of<double>(args, "y_scale")};
-          return launch_pieces(segments_reference_kernel, problem, problem.segments, stream);
-        },
-    }),
+    kernel::registry().add(
+        {
+            .name = "segments.sum.reference.f64",
+            .operation = kSegmentsReference,
+            .about = "in F64 by one thread a segment: the reference of the others",
+            .contract = reference_contract(),
+            .limits = {.formats = {{FormatId::F64, FormatId::F64, FormatId::F64}}},
+            .launch =
+                [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+                  const ReferenceProblem problem{args.extent("segments"), vector_of<const double>(args, "x"),
+                                                 vector_of<const std::int32_t>(args, "ends"),
+                                                 vector_of<double>(args, "y"), vector_of<double>(args, "y_scale")};
+                  return launch_pieces(segments_reference_kernel, problem, problem.segments, stream);
+                },
+        }),
 };
 
 }  // namespace

@@ -32,9 +32,8 @@ const bool registered = kernel::registry().add({
     .contract = fixed_order_contract(),
     .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .extents = {{"columns", {.tiles = {kRowThreads}}}}},
     .reference = one_pass_reference(),
-    .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-      return launch_rows(online_kernel, row_problem(args), stream);
-    },
+    .launch = [](const kernel::Args& args, kernel::Workspace&,
+                 engine::Stream& stream) { return launch_rows(online_kernel, row_problem(args), stream); },
 });
 
 }  // namespace

@@ -50,15 +50,16 @@ const bool registered = kernel::registry().add({
     .about = "in F64 by insertion, one thread a row: the reference of the others",
     .contract = reference_contract(),
     .limits = {.formats = {{FormatId::F64, FormatId::F64}}},
-    .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-      const ReferenceProblem problem{args.extent("rows"),
-                                     args.extent("columns"),
-                                     args.extent("k"),
-                                     matrix_of<const double>(args, "x"),
-                                     matrix_of<double>(args, "values"),
-                                     matrix_of<std::int32_t>(args, "at")};
-      return launch_pieces(topk_reference_kernel, problem, problem.k > 0 ? problem.rows : 0, stream);
-    },
+    .launch =
+        [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+          const ReferenceProblem problem{args.extent("rows"),
+                                         args.extent("columns"),
+                                         args.extent("k"),
+                                         matrix_of<const double>(args, "x"),
+                                         matrix_of<double>(args, "values"),
+                                         matrix_of<std::int32_t>(args, "at")};
+          return launch_pieces(topk_reference_kernel, problem, problem.k > 0 ? problem.rows : 0, stream);
+        },
 });
 
 }  // namespace

@@ -43,9 +43,8 @@ const bool registered = kernel::registry().add({
     .contract = fixed_order_contract(),
     .limits = topk_limits(),
     .reference = topk_reference(),
-    .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-      return launch_rows(rounds_kernel, topk_problem(args), stream);
-    },
+    .launch = [](const kernel::Args& args, kernel::Workspace&,
+                 engine::Stream& stream) { return launch_rows(rounds_kernel, topk_problem(args), stream); },
 });
 
 }  // namespace

@@ -12,8 +12,8 @@ using number::FormatId;
 /// Four blocks for each of an H100's 132 multiprocessors (NVIDIA H100 whitepaper): what they leave they come back for.
 constexpr int64_t kMostTransposeBlocks = 4 * 132;
 
-/// Grid: any number of blocks along x, each of kTile * kTile threads; a block walks over every gridDim-th tile. One more
-/// column of the tile keeps the threads of a warp in different banks when they read one of its columns.
+/// Grid: any number of blocks along x, each of kTile * kTile threads; a block walks over every gridDim-th tile. One
+/// more column of the tile keeps the threads of a warp in different banks when they read one of its columns.
 __global__ void transpose_kernel(TransposeProblem problem) {
   NEGZERO_SHARED(float, tile, [kTile][kTile + 1]);
   const int across = static_cast<int>(threadIdx.x) % kTile, down = static_cast<int>(threadIdx.x) / kTile;
@@ -52,9 +52,10 @@ const bool registered[] = {
         .contract = fixed_order_contract(),
         .limits = transpose_limits(),
         .reference = transpose_reference(),
-        .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-          return launch_tiles(transpose_kernel, args, kMostTransposeBlocks, stream);
-        },
+        .launch =
+            [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+              return launch_tiles(transpose_kernel, args, kMostTransposeBlocks, stream);
+            },
     }),
     kernel::registry().add({
         .name = "transpose.reference.f64",
@@ -62,11 +63,12 @@ const bool registered[] = {
         .about = "in F64 by a thread an element: the reference of the others",
         .contract = reference_contract(),
         .limits = {.formats = {{FormatId::F64, FormatId::F64}}},
-        .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-          const ReferenceProblem problem{args.extent("rows"), args.extent("columns"),
-                                         matrix_of<const double>(args, "x"), matrix_of<double>(args, "y")};
-          return launch_pieces(transpose_reference_kernel, problem, problem.rows * problem.columns, stream);
-        },
+        .launch =
+            [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+              const ReferenceProblem problem{args.extent("rows"), args.extent("columns"),
+                                             matrix_of<const double>(args, "x"), matrix_of<double>(args, "y")};
+              return launch_pieces(transpose_reference_kernel, problem, problem.rows * problem.columns, stream);
+            },
     }),
 };
 
