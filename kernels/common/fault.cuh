@@ -23,6 +23,7 @@ struct Fault {
   std::string_view operation;
   contract::Contract contract;
   operation::Limits limits;
+  kernel::Reference reference{};  ///< where the operation is declared: what both are held to
   LaunchFunction faulty, twin;
 };
 
@@ -34,6 +35,7 @@ inline bool add_fault(const Fault& fault, const char* file = __builtin_FILE(), i
                             .about = std::move(about),
                             .contract = fault.contract,
                             .limits = fault.limits,
+                            .reference = fault.reference,
                             .launch = launch},
                            file, line);
   };

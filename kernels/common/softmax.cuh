@@ -1,4 +1,4 @@
-// What softmax kernels share: the operation, rows in memory, sums and maxima over the threads of a block.
+// What softmax kernels share: the operation, its reference with the errors declared against it, rows in memory.
 
 #pragma once
 
@@ -7,8 +7,7 @@
 #include <negzero/cuda/cuda.hpp>
 #include <negzero/kernel/kernel.hpp>
 
-#include "grid.cuh"
-#include "numbers.cuh"
+#include "rows.cuh"
 
 namespace negzero::kernels {
 namespace {  // Anonymous for the reason given in numbers.cuh.
@@ -17,8 +16,8 @@ namespace {  // Anonymous for the reason given in numbers.cuh.
 constexpr const char* kSoftmax = "softmax: y[rows, columns] <- x[rows, columns] each rows";
 /// The same with the scale of its error, of which a kernel's is 2^-23 times: y * (|x - m| + columns / 64 + 16). With
 /// u = 2^-24, x - m is rounded once, which changes its exponential by |x - m| u; expf errs by 2 ulp at most (CUDA C++
-/// Programming Guide, mathematical functions); the denominator has such terms and at most columns / 128 + 7 additions of
-/// positive numbers (docs/numerics.md section 2c), and so one more factor of each; the quotient is rounded once.
+/// Programming Guide, mathematical functions); the denominator has such terms and at most columns / 128 + 7 additions
+/// of positive numbers (docs/numerics.md section 2c), and so one more factor of each; the quotient is rounded once.
 constexpr const char* kSoftmaxReference =
     "softmax.reference: y[rows, columns], y_scale[rows, columns] <- x[rows, columns] each rows";
 
@@ -27,8 +26,16 @@ constexpr const char* kSoftmaxReference =
   return {.kernel = "softmax.reference.f64", .errors = {{"y", {.ulps = 1, .relative = 0x1p-23}}}};
 }
 
-/// Threads of a block, each of which reads every kRowThreads-th element of a row.
-constexpr int kRowThreads = 128;
+/// What every softmax kernel in one pass is held to: 2^-22 times the scale, which is 4 |x - m| + columns / 16 + 64 in
+/// units of u. A thread's or a pair's sum is scaled anew at most columns / 128 + 8 times, once for each addition: by
+/// expf (2 ulp, 4 u), a product and the sum itself, 6 u each time; the rounded differences under the exponentials all
+/// have one sign and sum to |x - m| u at most. The mean of |x - m| weighted by y is at most ln(columns), since the
+/// entropy of y is. So the denominator errs by 4 + 6 (columns / 128 + 8) + ln(columns), the numerator by 4 + |x - m|
+/// and the quotient by 1: together 57 + ln(columns) + 6 columns / 128 + |x - m| units at most, which is less for every
+/// number of columns. Three ulp for results below the normal numbers, where 2 ulp of expf are as many steps.
+[[nodiscard]] inline kernel::Reference one_pass_reference() {
+  return {.kernel = "softmax.reference.f64", .errors = {{"y", {.ulps = 3, .relative = 0x1p-22}}}};
+}
 
 /// A matrix whose rows are computed each by itself, passed to a kernel by value.
 struct RowProblem {
@@ -46,38 +53,6 @@ struct RowProblem {
   const kernel::Operand &x = args.operand("x"), &y = args.operand("y");
   return {args.extent("rows"), args.extent("columns"), x.as<const float>(), x.strides[0],
           x.strides[1],        y.as<float>(),          y.strides[0],        y.strides[1]};
-}
-
-/// Folds `partial`, one value a thread, into its first element. All threads of the block call it, and all may read that
-/// element behind it.
-template <typename Fold>
-__device__ float fold_block(float* partial, float own, const Fold& fold) {
-  const int thread = static_cast<int>(threadIdx.x);
-  partial[thread] = own;
-  __syncthreads();
-  for (int half = kRowThreads / 2; half > 0; half /= 2) {
-    if (thread < half) partial[thread] = fold(partial[thread], partial[thread + half]);
-    __syncthreads();
-  }
-  const float result = partial[0];
-  __syncthreads();  // What comes next writes here.
-  return result;
-}
-
-struct Greater {
-  __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
-};
-struct Plus {
-  __device__ float operator()(float a, float b) const { return add(a, b); }
-};
-
-/// Launches a kernel with a block for each row, folded.
-inline kernel::LaunchResult launch_rows(void (*row_kernel)(RowProblem), const RowProblem& problem,
-                                        engine::Stream& stream) {
-  if (problem.rows > 0 && problem.columns > 0) {
-    launch(stream, row_kernel, blocks_for<int64_t>(problem.rows, 1), kRowThreads, 0, problem);
-  }
-  return kernel::LaunchResult::launched();
 }
 
 }  // namespace

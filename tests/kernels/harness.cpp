@@ -322,6 +322,46 @@ Output run(const kernel::Kernel& kernel, const Convert& convert, const How& how)
   return launch(kernel, args, how, {&x, &y}, y);
 }
 
+DeclaredOutput run(const kernel::Kernel& kernel, const Declared& declared, const How& how) {
+  operation::Operation operation = operation_of(kernel);
+  const operation::Signature& signature = operation.signature();
+  kernel::Args args;
+  for (const std::string& extent : signature.extents) {
+    operation.extent(extent) = declared.extents.at(extent);
+    args.add(extent, declared.extents.at(extent));
+  }
+  const bool is_wide = kernel.contract.accumulate == FormatId::F64;
+  for (const operation::ScalarSignature& each : signature.scalars) {
+    const number::Format& format = number::format(is_wide ? FormatId::F64 : FormatId::F32);
+    args.add(each.name, kernel::ScalarArg{number::from_double(format, declared.scalars.at(each.name))});
+  }
+  std::map<std::string, Memory> memories;
+  std::vector<Memory*> all;
+  for (std::size_t place = 0; place < signature.tensors.size(); ++place) {
+    const operation::TensorSignature& tensor = signature.tensors[place];
+    const std::vector<std::int64_t> shape = operation.shape_of(place);
+    const tensor::Layout layout = shape.size() == 1 ? scattered(shape.front(), declared.lie) : lay(shape, declared.lie);
+    Memory& memory = memories.try_emplace(tensor.name, operation.format_of(place), layout, how.poison).first->second;
+    if (tensor.role != operation::Role::Output) {
+      const std::vector<double>& numbers = declared.inputs.at(tensor.name);
+      for (std::int64_t i = 0; i < memory.element_count(); ++i) memory.set(i, numbers.at(static_cast<std::size_t>(i)));
+    }
+    args.add(tensor.name, memory.operand());
+    all.push_back(&memory);
+  }
+  const Output launched = launch(kernel, args, how, all, *all[signature.outputs.front().tensor]);
+  DeclaredOutput result{.outputs = {},
+                        .report = launched.report,
+                        .refusal = launched.refusal,
+                        .surroundings_intact = launched.surroundings_intact};
+  for (const operation::OutputSignature& output : signature.outputs) {
+    const std::string& name = signature.tensors[output.tensor].name;
+    const Memory& memory = memories.at(name);
+    for (std::int64_t i = 0; i < memory.element_count(); ++i) result.outputs[name].push_back(memory.value(i));
+  }
+  return result;
+}
+
 bool inside_limits(const kernel::Kernel& kernel, const Gemm& gemm) {
   operation::Gemm asked = operation::view<operation::Gemm>(operation_of(kernel));
   asked.batch = gemm.batch;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -112,6 +113,14 @@ struct Convert {
   Lie lie = Lie::Packed;
 };
 
+/// An operation without a definition: extents, numbers of each input in row-major order, scalars, by their names.
+struct Declared {
+  std::map<std::string, std::int64_t> extents;
+  std::map<std::string, std::vector<double>> inputs;
+  std::map<std::string, double> scalars{};
+  Lie lie = Lie::Packed;
+};
+
 /// One row of the given numbers.
 [[nodiscard]] Reduce row_of(std::vector<double> numbers);
 
@@ -130,6 +139,15 @@ struct Output {
 [[nodiscard]] Output run(const kernel::Kernel& kernel, const Reduce& reduce, const How& how = {});
 [[nodiscard]] Output run(const kernel::Kernel& kernel, const Scatter& scatter, const How& how = {});
 [[nodiscard]] Output run(const kernel::Kernel& kernel, const Convert& convert, const How& how = {});
+
+/// What came out of a declared operation: numbers of each output in row-major order.
+struct DeclaredOutput {
+  std::map<std::string, std::vector<double>> outputs;
+  engine::LaunchReport report;
+  std::string refusal;  ///< empty: launched
+  bool surroundings_intact = true;
+};
+[[nodiscard]] DeclaredOutput run(const kernel::Kernel& kernel, const Declared& declared, const How& how = {});
 
 /// The same as an operation with layouts, to ask the kernel's limits.
 [[nodiscard]] bool inside_limits(const kernel::Kernel& kernel, const Gemm& gemm);

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <negzero/contract/contract.hpp>
+#include <negzero/kernel/reference.hpp>
+#include <negzero/operation/operation.hpp>
 
 #include "harness.hpp"
 
@@ -71,6 +73,10 @@ TEST(Registration, EveryKernelThatShips) {
                                        "convert.i32_f32.toward_zero",
                                        "convert.i32_f32.up",
                                        "convert.i32_f64",
+                                       "dequantise.rows.f8_f32",
+                                       "dequantise.rows.reference.f64",
+                                       "gelu.tanh.f32",
+                                       "gelu.tanh.reference.f64",
                                        "gemm.addend_f32.f16",
                                        "gemm.column_major.f32",
                                        "gemm.grouped.naive.f16_f32",
@@ -86,6 +92,14 @@ TEST(Registration, EveryKernelThatShips) {
                                        "gemm.tiled.f16_acc_f16",
                                        "gemm.tiled.f32",
                                        "gemm.tiled.f64",
+                                       "histogram.reference.f64",
+                                       "histogram.shared.i32",
+                                       "layernorm.reference.f64",
+                                       "layernorm.statistics_f64.f32",
+                                       "layernorm.y.reference.f64",
+                                       "layernorm.y.two_pass.f32",
+                                       "quantise.rows.f32_f8",
+                                       "quantise.rows.reference.f64",
                                        "reduce.argmax.f32",
                                        "reduce.argmax_middle.f32",
                                        "reduce.argmin.f32",
@@ -103,6 +117,10 @@ TEST(Registration, EveryKernelThatShips) {
                                        "reduce.sum.tree.f32",
                                        "reduce.sum_batch.chain.f32",
                                        "reduce.sum_middle.tiled.f32",
+                                       "residual.bias.f32",
+                                       "residual.bias.reference.f64",
+                                       "rmsnorm.reference.f64",
+                                       "rmsnorm.rows.f32",
                                        "scan.exclusive.blelloch.f32",
                                        "scan.exclusive.chain.f32",
                                        "scan.inclusive.chain.f32",
@@ -118,6 +136,15 @@ TEST(Registration, EveryKernelThatShips) {
                                        "scatter.max.sign_bit.f32",
                                        "scatter.min.cas.f32",
                                        "scatter.min.sign_bit.f32",
+                                       "segments.sum.f32",
+                                       "segments.sum.reference.f64",
+                                       "softmax.online.f32",
+                                       "softmax.reference.f64",
+                                       "softmax.three_pass.f32",
+                                       "topk.reference.f64",
+                                       "topk.rounds.f32",
+                                       "transpose.reference.f64",
+                                       "transpose.tiled.f32",
                                        "twin.A1.max_by_sign_bit",
                                        "twin.A5.cas_compares_bits",
                                        "twin.A9.atomic_add",
@@ -139,6 +166,18 @@ TEST(Registration, EveryKernelThatShips) {
                                        "twin.I6.beta_once",
                                        "twin.I7.index_read_whole",
                                        "twin.I8.addend_whole",
+                                       "twin.O1.softmax_with_maximum",
+                                       "twin.O10.counts_added_by_atomics",
+                                       "twin.O11.seeded_by_own_first",
+                                       "twin.O12.gelu_of_limits",
+                                       "twin.O2.online_minus_infinity_kept",
+                                       "twin.O3.variance_by_differences",
+                                       "twin.O4.epsilon_inside_root",
+                                       "twin.O5.tanh_itself",
+                                       "twin.O6.bias_along_columns",
+                                       "twin.O7.zero_row_kept",
+                                       "twin.O8.topk_by_total_order",
+                                       "twin.O9.tile_after_barrier",
                                        "twin.Q1.rounds_low_bits",
                                        "twin.R1.infinity_identity",
                                        "twin.R10.whole_warps",
@@ -200,7 +239,7 @@ TEST(Registration, KernelsOfNvidiasLibrariesAreThereOrSaidToBeAbsent) {
 
 TEST(Registration, EveryFaultHasATwinThatDeclaresTheSame) {
   const auto faults = kernels_like("faulty.*");
-  EXPECT_EQ(faults.size(), 30u);
+  EXPECT_EQ(faults.size(), 42u);
   for (const kernel::Kernel* fault : faults) {
     const std::string id = fault->name.substr(7, fault->name.find('.', 7) - 7);
     const auto twins = kernels_like("twin." + id + ".*");
@@ -208,7 +247,23 @@ TEST(Registration, EveryFaultHasATwinThatDeclaresTheSame) {
     EXPECT_EQ(twins[0]->contract, fault->contract) << fault->name;
     EXPECT_EQ(twins[0]->operation, fault->operation) << fault->name;
     EXPECT_EQ(twins[0]->limits.formats, fault->limits.formats) << fault->name;
+    EXPECT_EQ(twins[0]->reference, fault->reference) << fault->name;
   }
+}
+
+TEST(Registration, EveryReferenceTakesWhatItsKernelsTake) {
+  std::size_t held = 0;
+  for (const kernel::Kernel* kernel : kernels_like("*")) {
+    if (!kernel->reference.exists()) continue;
+    ++held;
+    const kernel::Kernel& reference = kernel_named(kernel->reference.kernel);
+    const operation::Signature* own = operation::find_signature(kernel->operation);
+    const operation::Signature* line = operation::find_signature(reference.operation);
+    ASSERT_TRUE(own != nullptr && line != nullptr) << kernel->name;
+    const base::Status valid = kernel::validate_line(kernel->reference, *own, *line);
+    EXPECT_TRUE(valid.ok()) << kernel->name << ": " << valid.error().message;
+  }
+  EXPECT_EQ(held, 37u) << "a new kernel of a declared operation";
 }
 
 TEST(Registration, EveryKernelDeclaresFormatsAndAValidContract) {
