@@ -41,9 +41,8 @@ struct TopkProblem {
           matrix_of<std::int32_t>(args, "at")};
 }
 
-[[nodiscard]] inline operation::Limits topk_limits() {
-  using number::FormatId;
-  return {.formats = {{FormatId::F32, FormatId::F32}},
+[[nodiscard]] inline operation::Limits topk_limits(number::FormatId format = number::FormatId::F32) {
+  return {.formats = {{format, format}},
           .extents = {{"columns", {.min = kMostTopk, .tiles = {kRowThreads}}}, {"k", {.max = kMostTopk}}},
           // A row is read k times.
           .products = {{.of = {"rows", "columns"}, .max = 1 << 16}}};

@@ -7,8 +7,6 @@
 namespace negzero::kernels {
 namespace {
 
-using number::FormatId;
-
 struct ReferenceProblem {
   int64_t rows, columns, k;
   MatrixView<const double> x;
@@ -49,7 +47,7 @@ const bool registered = kernel::registry().add({
     .operation = kTopkReference,
     .about = "in F64 by insertion, one thread a row: the reference of the others",
     .contract = reference_contract(),
-    .limits = {.formats = {{FormatId::F64, FormatId::F64}}},
+    .limits = topk_limits(number::FormatId::F64),
     .launch =
         [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
           const ReferenceProblem problem{args.extent("rows"),

@@ -207,7 +207,7 @@ TEST(DeclaredFaults, EachIsSeenOnItsInput) {
 }
 
 TEST(DeclaredFaults, O9OverwritesATileThatOthersRead) {
-  // Three tiles for two blocks; warps of the random schedule leave the first tile at different times.
+  // Three tiles for two blocks: a thread that runs ahead writes the third tile where others still read the first.
   Declared declared{.extents = {{"rows", 1}, {"columns", 48}}, .inputs = {{"x", counted(48)}}};
   EXPECT_EQ(run(kernel_named("twin.O9.tile_after_barrier"), declared, runs()[0]).outputs.at("y"), counted(48));
   EXPECT_NE(run(kernel_named("faulty.O9.tile_overwritten"), declared, runs()[0]).outputs.at("y"), counted(48));
