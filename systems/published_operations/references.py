@@ -51,11 +51,13 @@ def layernorm(x, weight, bias):
         y = (x - mean[:, None]) * rstd[:, None] * weight + bias
         scaled = np.abs(weight) * rstd[:, None]
         scale = scaled * (off[:, None] + away * (root[:, None] + 8)) + np.abs(bias) + np.abs(y)
-        is_said = (np.abs(x).max(axis=1) < _FAR) & (root * u < 2.0**-3)
-        is_said &= np.isfinite(var)
-        unsaid = ~is_said & np.isfinite(x).all(axis=1)
+        finite = np.isfinite(x)
+        is_far = np.abs(np.where(finite, x, 0)).max(axis=1) >= _FAR
+        unsaid = is_far | (finite.all(axis=1) & ~(root * u < 2.0**-3))
+        # An infinite weight times a difference that may round to zero.
+        scale = np.where(np.isinf(weight) | unsaid[:, None], _UNSAID, scale)
         scales = [np.where(unsaid, _UNSAID, each) for each in (off, rstd * root)]
-        return y, mean, rstd, np.where(unsaid[:, None], _UNSAID, scale), *scales
+        return y, mean, rstd, scale, *scales
 
 
 def gelu(x):

@@ -153,12 +153,13 @@ TEST(Page, ItsNumbersAreTheOnesThatHold) {
   has("plans of a request", kMostPlans);
   has("bytes of a plan", kMostPlanBytes);
   has("bytes of an operation's name", operation::kMostOperationName);
+  has("bytes of a line that declares one", operation::kMostLine);
   has("bytes of the name of an extent, a format, a scalar or a buffer", operation::kMostTensorName);
   has("bytes of a word (format, use, status, fault)", kMostWord);
   has("bytes of a message, and of a warning", kMostText);
   has("warnings of an outcome", kMostWarnings);
-  has("extents, formats and buffers of an operation, each", operation::kMostExtents);
-  EXPECT_EQ(operation::kMostExtents, operation::kMostTensors);
+  has("extents of an operation", operation::kMostExtents);
+  has("formats and buffers of an operation, each", operation::kMostTensors);
   has("scalars of an operation", operation::kMostScalars);
   has("rank", tensor::kMaxRank);
   has("bytes of a kernel's name", kernel::kMostKernelName);
@@ -196,7 +197,7 @@ TEST(Page, TheLongestPlanFits) {
   // Longer than any operation's: as many of everything as there may be, with the longest names.
   const std::size_t name = 4 + operation::kMostTensorName, word = 4 + kMostWord;
   const std::size_t buffer = 2 * word + name + 1 + 8 * (2 * tensor::kMaxRank + 2);
-  const std::size_t operation = 4 + operation::kMostOperationName + 4 + operation::kMostExtents * (name + 8) +
+  const std::size_t operation = 4 + operation::kMostLine + 4 + operation::kMostExtents * (name + 8) +
                                 operation::kMostTensors * (name + word + buffer) +
                                 operation::kMostScalars * (name + word + 8);
   EXPECT_LE(operation + 2 * word + 64, kMostPlanBytes);

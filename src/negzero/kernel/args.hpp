@@ -40,7 +40,7 @@ struct ScalarArg {
 /// (`negzero list operations`). An initial tensor is no operand: the output's memory already holds it.
 class Args {
  public:
-  static constexpr std::size_t kMost = 8;  ///< of each kind
+  static constexpr std::size_t kMost = 16;  ///< of each kind
 
   [[nodiscard]] std::int64_t extent(std::string_view name) const { return extents_.at(name, "extent"); }
   [[nodiscard]] const Operand& operand(std::string_view name) const { return operands_.at(name, "operand"); }

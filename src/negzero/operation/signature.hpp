@@ -150,7 +150,7 @@ inline constexpr std::string_view kInitial = "init";
 
 /// Most extents, tensors and scalars that an operation may have, dimensions of a tensor, and letters of an operation's
 /// name and of each of theirs.
-inline constexpr std::size_t kMostExtents = 8, kMostTensors = 8, kMostScalars = 4, kMostDimensions = 3;
+inline constexpr std::size_t kMostExtents = 8, kMostTensors = 16, kMostScalars = 4, kMostDimensions = 3;
 inline constexpr std::size_t kMostOperationName = 64, kMostTensorName = 16;
 /// Most bytes of a line.
 inline constexpr std::size_t kMostLine = 1024;
