@@ -14,7 +14,9 @@ import references
 import sources
 
 SOFTMAX = "softmax: y[rows, columns] <- x[rows, columns] each rows"
-LAYERNORM = "layernorm: y[rows, columns], mean[rows], rstd[rows] <- x[rows, columns], weight[columns], bias[columns] each rows"
+LAYERNORM = (
+    "layernorm: y[rows, columns], mean[rows], rstd[rows] <- x[rows, columns], weight[columns], bias[columns] each rows"
+)
 GELU = "gelu: y[count] <- x[count] each count"
 RESIDUAL = "residual: y[count] <- a[count], b[count] each count"
 FUSED = (
@@ -48,7 +50,16 @@ class Published:
         return _FUNCTIONS[self.operation](sources.launcher(_library(self.path), self.name.rpartition(".")[2]))
 
 
-def _llm_c(path: str, launchers: "list[str]", operation: str, reference: Any, error: Any, limits: Any, formats: Any, why: Any = None) -> "list[Published]":
+def _llm_c(
+    path: str,
+    launchers: "list[str]",
+    operation: str,
+    reference: Any,
+    error: Any,
+    limits: Any,
+    formats: Any,
+    why: Any = None,
+) -> "list[Published]":
     return [
         Published(
             f"llm_c.{launcher}", sources.LLM_C, f"dev/cuda/{path}.cu", launcher, operation,
@@ -85,11 +96,15 @@ _CALLS = {
 }
 _FUNCTIONS: "dict[str, Callable[[Any], Callable[..., Any]]]" = {
     SOFTMAX: lambda launch: lambda x, y: launch([x, y], list(x.shape)),
-    LAYERNORM: lambda launch: lambda x, weight, bias, y, mean, rstd: launch([x, weight, bias, y, mean, rstd], list(x.shape)),
+    LAYERNORM: lambda launch: (
+        lambda x, weight, bias, y, mean, rstd: launch([x, weight, bias, y, mean, rstd], list(x.shape))
+    ),
     GELU: lambda launch: lambda x, y: launch([x, y], list(x.shape)),
     RESIDUAL: lambda launch: lambda a, b, y: launch([a, b, y], list(a.shape)),
-    FUSED: lambda launch: lambda a, b, weight, bias, total, y, mean, rstd: launch(
-        [a, b, weight, bias, total, y, mean, rstd], list(a.shape)
+    FUSED: lambda launch: (
+        lambda a, b, weight, bias, total, y, mean, rstd: launch(
+            [a, b, weight, bias, total, y, mean, rstd], list(a.shape)
+        )
     ),
 }
 
@@ -100,4 +115,6 @@ def _library(path: str) -> Any:
     # setup_main() reads the device's properties, which some launchers use.
     prelude = "static void setup_once() { static const bool done = (setup_main(), true); (void)done; }"
     calls = tuple((each.launcher, f"setup_once(); {_CALLS[each.operation].format(each.launcher)}") for each in same)
-    return sources.compiled(sources.LLM_C, path, beside=beside, prelude=prelude, calls=calls, libraries=("cublas", "cublasLt"))
+    return sources.compiled(
+        sources.LLM_C, path, beside=beside, prelude=prelude, calls=calls, libraries=("cublas", "cublasLt")
+    )

@@ -11,9 +11,8 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 
-#: Where intermediate results in F32 may overflow, or the first order says nothing, elements are not judged.
-_UNSAID = np.inf
 _FAR = 2.0**60  #: squares of more may overflow in F32
+_LEAST = 2.0**-125  #: over u: what a subnormal result may err by is half of 2^-149
 EPSILON = np.float64(np.float32(1e-5))  #: of llm.c's layernorm
 
 
@@ -35,6 +34,11 @@ def _softmax(x, factors):
         return y, np.where(y == 0, 0, y * (2 * np.abs(below) + factors * x.shape[1] + 16))
 
 
+def _but(is_unsaid, value, scale):
+    """Value and scale, where elements that may be anything are 0 with an infinite scale."""
+    return np.where(is_unsaid, 0, value), np.where(is_unsaid, np.inf, scale)
+
+
 def layernorm(x, weight, bias):
     """y = (x - mean) rstd weight + bias, with mean and rstd."""
     with np.errstate(all="ignore"):
@@ -44,20 +48,22 @@ def layernorm(x, weight, bias):
         var = (away**2).mean(axis=1)
         rstd = 1 / np.sqrt(var + EPSILON)
         u = 2.0**-24
-        off = (n + 2) * np.abs(x).mean(axis=1)  # of the mean
+        off = (n + 2) * np.abs(x).mean(axis=1) + _LEAST  # of the mean
         # Of sums of squares of differences: their own roundings, and those of the mean, to first and second order.
         wide = (n + 8) * var + 2 * off * away.mean(axis=1) + off**2 * u
         root = 0.5 * wide / (var + EPSILON) + 6
         y = (x - mean[:, None]) * rstd[:, None] * weight + bias
         scaled = np.abs(weight) * rstd[:, None]
-        scale = scaled * (off[:, None] + away * (root[:, None] + 8)) + np.abs(bias) + np.abs(y)
+        scale = (
+            scaled * (off[:, None] + away * (root[:, None] + 8)) + np.abs(weight) * _LEAST + np.abs(bias) + np.abs(y)
+        )
         finite = np.isfinite(x)
         is_far = np.abs(np.where(finite, x, 0)).max(axis=1) >= _FAR
         unsaid = is_far | (finite.all(axis=1) & ~(root * u < 2.0**-3))
         # An infinite weight times a difference that may round to zero.
-        scale = np.where(np.isinf(weight) | unsaid[:, None], _UNSAID, scale)
-        scales = [np.where(unsaid, _UNSAID, each) for each in (off, rstd * root)]
-        return y, mean, rstd, scale, *scales
+        y, scale = _but(np.isinf(weight) | unsaid[:, None], y, scale)
+        (mean, off), (rstd, root) = _but(unsaid, mean, off), _but(unsaid, rstd, rstd * root)
+        return y, mean, rstd, scale, off, root
 
 
 def gelu(x):

@@ -1,7 +1,7 @@
 """Checks published kernels on this machine's GPU, each in a process of its own, and prints what became of each.
 
-    python systems/published_operations/run.py            all of them, as a table
-    python systems/published_operations/run.py NAME ...   some, with the counterexample in full
+python systems/published_operations/run.py            all of them, as a table
+python systems/published_operations/run.py NAME ...   some, with the counterexample in full
 """
 
 from __future__ import annotations
@@ -45,7 +45,11 @@ def apart(name: str) -> "dict[str, str]":
     for line in reversed(done.stdout.splitlines()):
         if line.startswith("{"):
             return dict(json.loads(line))
-    return {"verdict": f"its process ended with {done.returncode}", "text": (done.stdout + done.stderr)[-2000:], "seconds": "0"}
+    return {
+        "verdict": f"its process ended with {done.returncode}",
+        "text": (done.stdout + done.stderr)[-2000:],
+        "seconds": "0",
+    }
 
 
 def main(names: "list[str]") -> int:

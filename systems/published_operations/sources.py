@@ -30,7 +30,15 @@ def fetched(project: "tuple[str, str]", path: str) -> pathlib.Path:
 
 
 @functools.cache
-def compiled(project: "tuple[str, str]", path: str, *, beside: "tuple[str, ...]", prelude: str, calls: "tuple[tuple[str, str], ...]", libraries: "tuple[str, ...]" = ()) -> ctypes.CDLL:
+def compiled(
+    project: "tuple[str, str]",
+    path: str,
+    *,
+    beside: "tuple[str, ...]",
+    prelude: str,
+    calls: "tuple[tuple[str, str], ...]",
+    libraries: "tuple[str, ...]" = (),
+) -> ctypes.CDLL:
     """Returns a library of a CUDA file that nvcc compiles as it is, but for the name of its main().
 
     `beside`: files that it includes. `calls`: by name the C++ expression that launches a kernel, of pointers p[0],
@@ -48,7 +56,17 @@ def compiled(project: "tuple[str, str]", path: str, *, beside: "tuple[str, ...]"
     library = build / f"{file.stem}.so"
     if not library.exists() or not source.exists() or source.read_text() != text:
         source.write_text(text)
-        command = ["nvcc", "-O3", "-std=c++17", "-arch=native", "-shared", "-Xcompiler", "-fPIC", "-I", str(file.parent)]
+        command = [
+            "nvcc",
+            "-O3",
+            "-std=c++17",
+            "-arch=native",
+            "-shared",
+            "-Xcompiler",
+            "-fPIC",
+            "-I",
+            str(file.parent),
+        ]
         arch = os.environ.get("NEGZERO_PUBLISHED_ARCH")
         if arch:
             command[3] = f"-arch={arch}"
