@@ -129,6 +129,10 @@ CORPUS = sorted((REPOSITORY / "corpus" / "regressions").glob("*.safetensors"))
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
 def test_the_corpus(path: pathlib.Path) -> None:
     case = negzero.load(path)
+    if "<-" in case.operation:
+        with pytest.raises(ValueError, match="declared by its line, which does not say what is right; "):
+            negzero.permitted(case)
+        return
     sets = negzero.permitted(case)
     agree(case, {name: each.low for name, each in sets.items()})
     agree(case, {name: np.ones_like(each.high) for name, each in sets.items()})

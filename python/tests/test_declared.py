@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import textwrap
 
 import negzero
@@ -12,8 +10,8 @@ import numpy as np
 import pytest
 
 from checks import found
+from workers import module, needs_program, run
 
-PROGRAM = os.environ.get("NEGZERO_PROGRAM")
 SOFTMAX = "softmax: y[rows, columns] <- x[rows, columns] each rows"
 NORM = "norm: y[rows, columns], mean[rows] <- x[rows, columns], weight[columns], epsilon each rows"
 TOP = "top: values[rows, k], at[rows, k] < columns <- x[rows, columns]"
@@ -205,45 +203,27 @@ def lost(x):
 """
 
 
-@pytest.mark.skipif(PROGRAM is None, reason="NEGZERO_PROGRAM names no program: the wheel has none")
+@needs_program
 def test_the_program_holds_kernels_of_a_module_to_their_reference(tmp_path):
-    module = tmp_path / "kernels.py"
-    module.write_text(textwrap.dedent(MODULE))
+    there = module(tmp_path, textwrap.dedent(MODULE))
 
     def ran(name, *words):
-        command = [
-            PROGRAM,
-            "check",
-            name,
-            "--kernels",
-            str(module),
-            "--cases",
-            "100",
-            "--save",
-            str(tmp_path / "found"),
-        ]
-        done = subprocess.run([*command, "--json", *words], capture_output=True, text=True, timeout=300, check=False)
-        return done.returncode, json.loads(done.stdout)
+        to = tmp_path / "found"
+        done = run(tmp_path, "check", name, "--kernels", there, "--cases", "100", "--save", to, "--json", *words)
+        return done.code, json.loads(done.out)
 
     code, report = ran("my.softmax")
     assert code == 0 and report["kernels"][0]["pass"] > 80
     code, report = ran("my.wrong")
     assert code == 1 and "reference" in report["kernels"][0]["findings"][0]["rule"]
     case = report["kernels"][0]["findings"][0]["case"]
-    command = [PROGRAM, "replay", case, "--kernels", str(module)]
-    assert subprocess.run(command, capture_output=True, timeout=300, check=False).returncode == 1
-    assert (
-        subprocess.run([*command, "--kernel", "my.softmax"], capture_output=True, timeout=300, check=False).returncode
-        == 0
-    )
+    assert run(tmp_path, "replay", case, "--kernels", there).code == 1
+    assert run(tmp_path, "replay", case, "--kernels", there, "--kernel", "my.softmax").code == 0
     code, report = ran("my.unjudged")
     assert code == 4 and report["kernels"][0]["not_judged"] == 100 and report["kernels"][0]["pass"] == 0
     assert ran("my.unjudged", "--allow-not-judged")[0] == 0
     code, report = ran("my.lost")
     assert code == 2 and "held to 'nowhere', which is no kernel here" in report["error"]["message"]
-    changed = tmp_path / "changed.py"
-    changed.write_text(module.read_text().replace("rows, columns] each rows", "rows, columns]"))
-    done = subprocess.run(
-        [PROGRAM, "replay", case, "--kernels", str(changed)], capture_output=True, text=True, timeout=300, check=False
-    )
-    assert done.returncode != 0 and "another line" in done.stdout + done.stderr
+    changed = module(tmp_path, there.read_text().replace("rows, columns] each rows", "rows, columns]"), "changed.py")
+    done = run(tmp_path, "replay", case, "--kernels", changed)
+    assert done.code != 0 and "another line" in done.out + done.err

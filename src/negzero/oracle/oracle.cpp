@@ -134,6 +134,10 @@ base::Result<Oracle> Oracle::make(const operation::Case& value, const contract::
     if (!known) return usage_error("--exact " + options.exact + ": no such method; use one of " + names);
   }
   const Family* const family = family_of(value.operation.signature());
+  if (value.operation.signature().is_declared) {
+    return usage_error("operation " + operation::name(value.operation) +
+                       " is declared by its line, which does not say what is right; hold a kernel to a reference");
+  }
   if (family == nullptr) return usage_error("no oracle answers for " + operation::name(value.operation));
   if (contract.tensor_core != contract::TensorCore::No && family->make != make_gemm) {
     return usage_error("contract: tensor_core does not fit " + operation::name(value.operation) +
