@@ -44,16 +44,19 @@ const bool registered = kernel::registry().add({
                  .determinism = contract::Determinism::RunToRun,
                  .position_invariant = true},
     .limits = {.formats = {{FormatId::F64, FormatId::F64, FormatId::F64}}},
-    .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-      const kernel::Operand &x = args.operand("x"), &y = args.operand("y"), &scale = args.operand("y_scale");
-      const ReferenceProblem problem{args.extent("rows"), args.extent("columns"), x.as<const double>(), x.strides[0],
-                                     x.strides[1],        y.as<double>(),         y.strides[0],         y.strides[1],
-                                     scale.as<double>(),  scale.strides[0],       scale.strides[1]};
-      if (problem.rows > 0 && problem.columns > 0) {
-        launch(stream, softmax_reference_kernel, blocks_for<int64_t>(problem.rows, kRowThreads), kRowThreads, 0, problem);
-      }
-      return kernel::LaunchResult::launched();
-    },
+    .launch =
+        [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+          const kernel::Operand &x = args.operand("x"), &y = args.operand("y"), &scale = args.operand("y_scale");
+          const ReferenceProblem problem{args.extent("rows"), args.extent("columns"), x.as<const double>(),
+                                         x.strides[0],        x.strides[1],           y.as<double>(),
+                                         y.strides[0],        y.strides[1],           scale.as<double>(),
+                                         scale.strides[0],    scale.strides[1]};
+          if (problem.rows > 0 && problem.columns > 0) {
+            launch(stream, softmax_reference_kernel, blocks_for<int64_t>(problem.rows, kRowThreads), kRowThreads, 0,
+                   problem);
+          }
+          return kernel::LaunchResult::launched();
+        },
 });
 
 }  // namespace

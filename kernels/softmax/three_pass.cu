@@ -34,9 +34,8 @@ const bool registered = kernel::registry().add({
     .contract = {.determinism = contract::Determinism::RunToRun, .position_invariant = true},
     .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .extents = {{"columns", {.tiles = {kRowThreads}}}}},
     .reference = softmax_reference(),
-    .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-      return launch_rows(three_pass_kernel, row_problem(args), stream);
-    },
+    .launch = [](const kernel::Args& args, kernel::Workspace&,
+                 engine::Stream& stream) { return launch_rows(three_pass_kernel, row_problem(args), stream); },
 });
 
 }  // namespace

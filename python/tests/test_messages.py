@@ -90,5 +90,5 @@ def test_mappings_that_raise_are_refused() -> None:
     case = negzero.case("gemm", a=A, b=B, out_dtype=np.float32)
     assert message(TypeError, lambda: negzero.judge(Hostile(), case)).startswith("observed: ")
     for contract in (Hostile(), HostileDict(a=1)):
-        said = message(TypeError, lambda: negzero.judge(D, "gemm", a=A, b=B, contract=contract))
+        said = message(TypeError, lambda held_to=contract: negzero.judge(D, "gemm", a=A, b=B, contract=held_to))
         assert said.startswith("contract: "), said

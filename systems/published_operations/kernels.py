@@ -75,13 +75,15 @@ _FUSED_ERROR = {"total": 0, "y": _ERROR, "mean": _ERROR, "rstd": _ERROR}
 _BY_FOUR = ({"columns": (4, 4096, 4)}, "load128 of four columns at once; no tail")
 _BY_EIGHT = ({"columns": (8, 4096, 8)}, "load128 of eight columns at once; no tail")
 PUBLISHED = [
-    *_llm_c("softmax_forward", [f"softmax_forward{each}" for each in ("1", "2", "3", "4", "_online1", "_online2", "7", "_online8")],
+    *_llm_c("softmax_forward",
+            [f"softmax_forward{each}" for each in ("1", "2", "3", "4", "_online1", "_online2", "7", "_online8")],
             SOFTMAX, references.softmax, _ERROR, _ROWS, ("F32",) * 2),
     *_llm_c("layernorm_forward", [f"layernorm_forward{each}" for each in range(1, 7)],
             LAYERNORM, references.layernorm, {"y": _ERROR, "mean": _ERROR, "rstd": _ERROR}, _ROWS, ("F32",) * 6,
             {"layernorm_forward6": _BY_FOUR}),
     *_llm_c("gelu_forward", ["gelu_forward1", "gelu_forward2"], GELU, references.gelu, _ERROR, _COUNT, ("BF16",) * 2),
-    *_llm_c("residual_forward", ["residual_forward1", "residual_forward2"], RESIDUAL, references.residual, {"y": 0}, _COUNT, ("BF16",) * 3),
+    *_llm_c("residual_forward", ["residual_forward1", "residual_forward2"],
+            RESIDUAL, references.residual, {"y": 0}, _COUNT, ("BF16",) * 3),
     *_llm_c("fused_residual_forward", [f"fused_residual_forward{each}" for each in range(1, 7)],
             FUSED, references.fused_residual, _FUSED_ERROR, _ROWS, ("BF16",) * 8,
             {f"fused_residual_forward{each}": _BY_EIGHT for each in (4, 5, 6)}),
@@ -89,7 +91,7 @@ PUBLISHED = [
 
 _CALLS = {
     SOFTMAX: "{0}((float*)p[1], (float*)p[0], n[0], n[1], 256)",
-    LAYERNORM: "{0}((float*)p[3], (float*)p[4], (float*)p[5], (float*)p[0], (float*)p[1], (float*)p[2], 1, n[0], n[1], 256)",
+    LAYERNORM: "float** x = (float**)p; {0}(x[3], x[4], x[5], x[0], x[1], x[2], 1, n[0], n[1], 256)",
     GELU: "{0}((floatX*)p[1], (floatX*)p[0], n[0], 256)",
     RESIDUAL: "{0}((floatX*)p[2], (floatX*)p[0], (floatX*)p[1], n[0], 256)",
     FUSED: "floatX** x = (floatX**)p; {0}(x[4], x[5], x[6], x[7], x[0], x[1], x[2], x[3], n[0], n[1], 256)",

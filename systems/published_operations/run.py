@@ -24,8 +24,9 @@ def checked(name: str) -> "dict[str, str]":
     begin = time.perf_counter()
     try:
         done = negzero.check(
-            each.function(), each.operation, formats=each.formats, arrays="torch", device="cuda", reference=each.reference, error=each.error,
-            limits=each.limits, claims=each.claims, shrink_seconds=40, save_to=None,
+            each.function(), each.operation, formats=each.formats, arrays="torch", device="cuda",
+            reference=each.reference, error=each.error, limits=each.limits, claims=each.claims,
+            shrink_seconds=40, save_to=None,
         )  # fmt: skip
         verdict, text = f"{done.passed} cases within its error", str(done)
     except negzero.Counterexample as found:

@@ -70,7 +70,8 @@ TEST(Usage, WrongCommandLinesAreOneLineAndCodeTwo) {
   expect_error({"shrink", kCase}, 2, "--output");
   expect_error({"shrink", "/no/such/case", "-o", "x"}, 2, "/no/such/case: No such file or directory; name a case file");
   expect_error({"shrink", kCase, "-o", "/tmp/x", "--kernel", "no.such.kernel"}, 2, "no.such.kernel");
-  expect_error({"shrink", kCase, "-o", "/tmp/x", "--kernel", "gemm.naive.f32"}, 2, "not a gemm, which kernel gemm.naive.f32 implements");
+  expect_error({"shrink", kCase, "-o", "/tmp/x", "--kernel", "gemm.naive.f32"}, 2,
+               "not a gemm, which kernel gemm.naive.f32 implements");
 }
 
 TEST(Usage, UnknownStrategiesAreNamed) {

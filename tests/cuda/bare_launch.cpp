@@ -20,10 +20,10 @@
 
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/kernel/kernel.hpp>
-#include <negzero/worker/args.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/run/image.hpp>
 #include <negzero/tensor/placement.hpp>
+#include <negzero/worker/args.hpp>
 
 namespace negzero {
 namespace {

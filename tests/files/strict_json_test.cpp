@@ -106,7 +106,8 @@ TEST(StrictJson, RefusesNumbersThatAreNo64BitIntegers) {
 }
 
 TEST(StrictJson, ReadsRealsWhereTheyAreAskedFor) {
-  const auto document = parse_strict_json(R"({"a":[1e-6,0.1,-2.5,3,1e30,18446744073709551616]})", "it", {.reals = true});
+  const auto document =
+      parse_strict_json(R"({"a":[1e-6,0.1,-2.5,3,1e30,18446744073709551616]})", "it", {.reals = true});
   ASSERT_TRUE(document) << document.error().message;
   const nlohmann::json read = to_nlohmann(document->root());
   EXPECT_EQ(read["a"][0].get<double>(), 1e-6);

@@ -127,8 +127,9 @@ TEST(Declared, CasesShrink) {
       return verdicts;
     };
     Case value;
-    for (std::uint64_t index = 0; value.operation.extents().empty() || std::ranges::min(value.operation.extents()) < 3 ||
-                                  !operation::is_of(value.operation, request.operation);
+    for (std::uint64_t index = 0;
+         value.operation.extents().empty() || std::ranges::min(value.operation.extents()) < 3 ||
+         !operation::is_of(value.operation, request.operation);
          ++index) {
       value = make_case(request, 9, index);
     }

@@ -71,7 +71,9 @@ TEST(Mix, RefusesWhatCannotBeDrawn) {
   Request request = all_requests().front();
   EXPECT_EQ(refusal(request), "accepted");
   request.operation = "gemv";
-  EXPECT_THAT(refusal(request), HasSubstr("no operation is called 'gemv'; did you mean \"gemm\"? known are convert, gemm, gemm.grouped, "));
+  EXPECT_THAT(
+      refusal(request),
+      HasSubstr("no operation is called 'gemv'; did you mean \"gemm\"? known are convert, gemm, gemm.grouped, "));
   request = all_requests().front();
   request.mix.weights = {{"cancle", 1}};
   EXPECT_THAT(refusal(request), HasSubstr("unknown strategy 'cancle': known are special, exact, "));

@@ -93,7 +93,8 @@ TEST(Mutate, CrossingsAreValidAndInsideTheLimits) {
 }
 
 TEST(Mutate, ChildrenHaveTheExtentsThatAreAskedFor) {
-  generate::Request request = generate::gemm_request(number::FormatId::F32, number::FormatId::F32, number::FormatId::F32);
+  generate::Request request =
+      generate::gemm_request(number::FormatId::F32, number::FormatId::F32, number::FormatId::F32);
   const Case outside = small_case(request, 1);
   request.mix.extents = {{"m", {3, 3, 1}}, {"k", {8, 24, 8}}};
   ASSERT_FALSE(generate::fits(request.mix.extents, outside.operation));

@@ -196,7 +196,8 @@ TEST(Declared, RangesOfScalarsAreLimits) {
   EXPECT_EQ(operation.scalars()[0].bits, 0x3f000000u);
   EXPECT_FALSE(outside(limits, operation, {}).has_value());
   operation.scalars()[0].bits = 0x3f000001;
-  EXPECT_THAT(outside(limits, operation, {}).value_or(""), HasSubstr("epsilon = 0.50000006 is not between 1e-06 and 0.5"));
+  EXPECT_THAT(outside(limits, operation, {}).value_or(""),
+              HasSubstr("epsilon = 0.50000006 is not between 1e-06 and 0.5"));
   operation.scalars()[0].bits = number::canonical_nan(number::format(FormatId::F32));
   EXPECT_TRUE(outside(limits, operation, {}).has_value()) << "a NaN is in no range";
   EXPECT_TRUE(ScalarRange{}.accepts({FormatId::F32, 0xff800000})) << "an infinity is in one without ends";

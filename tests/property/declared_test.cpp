@@ -49,8 +49,8 @@ kernel::Kernel doubling(std::function<void(const Problem&)> spoil, kernel::Refer
   kernel.reference = std::move(reference);
   kernel.launch = [spoil = std::move(spoil)](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
     const kernel::Operand &x = args.operand("x"), &y = args.operand("y"), &at = args.operand("at");
-    const Problem problem{args.extent("rows"), args.extent("columns"), x.as<float>(), x.strides[0],
-                          x.strides[1],        y.as<float>(),          y.strides[0],  y.strides[1],
+    const Problem problem{args.extent("rows"),   args.extent("columns"), x.as<float>(), x.strides[0],
+                          x.strides[1],          y.as<float>(),          y.strides[0],  y.strides[1],
                           at.as<std::int32_t>(), at.strides[0]};
     on_device(stream, [&] {
       for (std::int64_t i = 0; i < problem.rows; ++i) {
@@ -153,8 +153,7 @@ TEST(Declared, AReferenceJudgesTheValues) {
     on_device(stream, [&] {
       for (std::int64_t i = 0; i < args.extent("rows"); ++i) {
         for (std::int64_t j = 0; j < args.extent("columns"); ++j) {
-          y.as<double>()[i * y.strides[0] + j * y.strides[1]] =
-              2 * x.as<double>()[i * x.strides[0] + j * x.strides[1]];
+          y.as<double>()[i * y.strides[0] + j * y.strides[1]] = 2 * x.as<double>()[i * x.strides[0] + j * x.strides[1]];
         }
         at.as<std::int32_t>()[i * at.strides[0]] = 0;
       }

@@ -98,7 +98,8 @@ TEST(Reference, AgreesWithAnotherWayToCountOnEveryEncodingOfF8) {
       for (const double relative : {0.0, 0x1p-6, 0.2}) {
         for (const std::uint64_t ulps : {std::uint64_t{0}, std::uint64_t{2}}) {
           const double scale = std::abs(right) + 0.5;
-          const Element element{.format = id, .bound = {.ulps = ulps, .relative = relative}, .right = right, .scale = scale};
+          const Element element{
+              .format = id, .bound = {.ulps = ulps, .relative = relative}, .right = right, .scale = scale};
           // All numbers of the format in order; zeros are one.
           std::vector<long double> numbers;
           for (std::uint64_t word = 0; word < 256; ++word) {
@@ -111,16 +112,17 @@ TEST(Reference, AgreesWithAnotherWayToCountOnEveryEncodingOfF8) {
           auto low = std::ranges::upper_bound(numbers, least) - numbers.begin() - 1;
           auto high = std::ranges::lower_bound(numbers, greatest) - numbers.begin();
           if (relative == 0) {
-            low = high = std::ranges::find(numbers, static_cast<long double>(number::to_double(
-                                                        format, number::from_double(format, right)))) -
-                         numbers.begin();
+            low = high =
+                std::ranges::find(
+                    numbers, static_cast<long double>(number::to_double(format, number::from_double(format, right)))) -
+                numbers.begin();
           }
           low -= static_cast<std::ptrdiff_t>(ulps);
           high += static_cast<std::ptrdiff_t>(ulps);
           for (std::uint64_t word = 0; word < 256; ++word) {
             if (!number::decode(format, word).is_finite()) continue;
-            const auto at = std::ranges::find(numbers, static_cast<long double>(number::to_double(format, word))) -
-                            numbers.begin();
+            const auto at =
+                std::ranges::find(numbers, static_cast<long double>(number::to_double(format, word))) - numbers.begin();
             const bool wanted = low <= at && at <= high;
             EXPECT_EQ(element.verdict(word).kind == VerdictKind::Pass, wanted)
                 << format.name << " " << right << " relative " << relative << " ulps " << ulps << " word " << word;
@@ -135,7 +137,8 @@ TEST(Reference, SpecialValuesAreWhereTheReferenceHasThem) {
   const auto kind_of = [](double right, double observed, Element element = {.bound = {.ulps = 1}}) {
     element.right = right;
     const Verdict verdict = element.verdict_at(observed);
-    EXPECT_TRUE(!verdict.failure || verdict.failure->kind == FailureClass::WrongSpecialValue) << right << " " << observed;
+    EXPECT_TRUE(!verdict.failure || verdict.failure->kind == FailureClass::WrongSpecialValue)
+        << right << " " << observed;
     return verdict.kind;
   };
   using enum VerdictKind;
@@ -213,10 +216,12 @@ TEST(Reference, ALineIsHeldToTheKernels) {
   EXPECT_EQ(line_for(said, own), "f.reference: y[n], at[n] < m, y_scale[n] <- x[n, m], ends[n] <= m, s each n");
   EXPECT_EQ(mistake(said, line_for(said, own)), "none");
   EXPECT_EQ(mistake({.kernel = "r"}, "g: at[n] < m, y[n] <- s, ends[n] <= m, x[n, m]"), "none") << "in any order";
-  EXPECT_THAT(mistake(said, "g: y[n], at[n] < m <- x[n, m], ends[n] <= m, s"), HasSubstr("must give as an output y_scale"));
+  EXPECT_THAT(mistake(said, "g: y[n], at[n] < m <- x[n, m], ends[n] <= m, s"),
+              HasSubstr("must give as an output y_scale"));
   EXPECT_THAT(mistake({.kernel = "r"}, "g: y[n], at[n] < m <- x[m, n], ends[n] <= m, s"), HasSubstr("it has x[m, n]"));
   EXPECT_THAT(mistake({.kernel = "r"}, "g: y[n] <- x[n, m], ends[n] <= m, s"), HasSubstr("its line has no at"));
-  EXPECT_THAT(mistake({.kernel = "r"}, "g: y[n], at[n] < m <- x[n, m], ends[n] <= m"), HasSubstr("takes the scalars {}"));
+  EXPECT_THAT(mistake({.kernel = "r"}, "g: y[n], at[n] < m <- x[n, m], ends[n] <= m"),
+              HasSubstr("takes the scalars {}"));
   EXPECT_THAT(mistake({.kernel = "r"}, "g: y[n], at[n] < m, z[n] <- x[n, m], ends[n] <= m, s"),
               HasSubstr("it has z[n], which is nothing of the kernel's"));
   const auto wrong = [&](const Reference& reference, std::string_view line) {
@@ -226,7 +231,8 @@ TEST(Reference, ALineIsHeldToTheKernels) {
   EXPECT_EQ(wrong(said, own.identity()), "none");
   EXPECT_THAT(wrong(said, "gemm"), HasSubstr("gemm ships"));
   EXPECT_THAT(wrong({.kernel = "r", .errors = {{"z", {}}}}, own.identity()), HasSubstr("f has no output z"));
-  EXPECT_THAT(wrong({.kernel = "r", .errors = {{"y", {.relative = -1}}}}, own.identity()), HasSubstr("a number from 0"));
+  EXPECT_THAT(wrong({.kernel = "r", .errors = {{"y", {.relative = -1}}}}, own.identity()),
+              HasSubstr("a number from 0"));
   EXPECT_THAT(wrong({.errors = {{"y", {}}}}, own.identity()), HasSubstr("errors without a kernel"));
   EXPECT_THAT(wrong({.kernel = "r", .errors = {{"y", {.any = true}}, {"at", {.any = true}}}}, own.identity()),
               HasSubstr("every output may be anything"));
@@ -245,9 +251,8 @@ TEST(Reference, TakesTheSameNumbersInF64) {
   value.tensors.emplace("x", std::move(x));
   value.tensors.emplace("at", tensor::Tensor(FormatId::I64, {2}));
   operation::pack_missing_layouts(value);
-  const kernel::Kernel reference{.name = "r",
-                                 .operation = "f.reference: y[n] <- x[n], at[n] < m, s",
-                                 .contract = {.accumulate = FormatId::F64}};
+  const kernel::Kernel reference{
+      .name = "r", .operation = "f.reference: y[n] <- x[n], at[n] < m, s", .contract = {.accumulate = FormatId::F64}};
   operation::Case asked = case_for_reference(value, {}, reference);
   EXPECT_TRUE(operation::validate(asked).ok());
   const tensor::Tensor& wide = asked.tensors.at("x");

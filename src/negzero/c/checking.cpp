@@ -85,8 +85,7 @@ base::Result<kernel::Kernel> reference_kernel(const Asked& asked) {
 
 base::Result<Asked> asked_of(std::string_view options) {
   std::vector<std::string_view> known(request_keys().begin(), request_keys().end());
-  known.insert(known.end(),
-               {"name", "promises", "reference", "claims", "known", "cases", "shapes", "shrink_seconds"});
+  known.insert(known.end(), {"name", "promises", "reference", "claims", "known", "cases", "shapes", "shrink_seconds"});
   const auto parsed = parse_options(options, known);
   if (!parsed) return parsed.error();
   auto wanted = c::wanted(*parsed);
@@ -235,7 +234,8 @@ Json json_of(const property::Found& found, const contract::Contract& contract, c
               {"hits", found.hits},
               {"is_cut", found.is_cut},
               {"contract_text", kernel::declared_text(kernel)},
-              {"text", judgement::counterexample({.name = kernel.name, .held = held_text(kernel)}, found.value, &contract, failure, "")}};
+              {"text", judgement::counterexample({.name = kernel.name, .held = held_text(kernel)}, found.value,
+                                                 &contract, failure, "")}};
 }
 
 }  // namespace
@@ -268,11 +268,10 @@ base::Result<Checked> checked(std::string_view options, const negzero_function& 
                                    std::byte* image) { return caller.launch(job, plan, image); },
                                [&](std::size_t size_bytes) { return caller.memory(size_bytes); }, environment);
   Caller reference_caller(reference);
-  run::CallerExecutor reference_executor(
-      [&](const run::Job& job, const protocol::LaunchPlan& plan, std::byte* image) {
-        return reference_caller.launch(job, plan, image);
-      },
-      [&](std::size_t size_bytes) { return reference_caller.memory(size_bytes); }, environment);
+  run::CallerExecutor reference_executor([&](const run::Job& job, const protocol::LaunchPlan& plan,
+                                             std::byte* image) { return reference_caller.launch(job, plan, image); },
+                                         [&](std::size_t size_bytes) { return reference_caller.memory(size_bytes); },
+                                         environment);
   std::optional<kernel::Kernel> held_to;
   if (asked->reference.exists()) {
     if (reference.launch == nullptr || reference.memory == nullptr) {

@@ -150,7 +150,8 @@ Status read(const std::string& key, const Json& given, Wanted& wanted) {
   if (key == "inputs") return read_layout(key, given, limits.inputs);
   if (key == "output") return read_layout(key, given, limits.output);
   if (key == "tensors") return read_tensors(given, limits);
-  if (key == "products" || key == "equal" || key == "in_place" || key == "scalars") return read_relations(key, given, limits);
+  if (key == "products" || key == "equal" || key == "in_place" || key == "scalars")
+    return read_relations(key, given, limits);
   if (key == "alpha") return read_scalar(key, given, limits.alpha);
   if (key == "beta") return read_scalar(key, given, limits.beta);
   if (key == "formats") return read_formats(given, limits);

@@ -302,8 +302,9 @@ class Check final : public Source, public Sink {
       KernelReport& report = each.progress.report();
       const bool is_whole = stop_.reason() != StopCondition::Reason::Interrupted && only_ == nullptr &&
                             report_.errors.empty() && !each.progress.given_up() && report.error == 0;
-      KernelRun& run = runs.emplace_back(
-          KernelRun{report.name, report.watched > 0, is_whole && (report.decided() || report.not_judged > 0), each.progress.occurred()});
+      KernelRun& run = runs.emplace_back(KernelRun{report.name, report.watched > 0,
+                                                   is_whole && (report.decided() || report.not_judged > 0),
+                                                   each.progress.occurred()});
       for (const Finding& finding : report.findings) {
         report.accepted += finding.accepted ? finding.failing_cases : 0;
         run.occurred.emplace(finding.failure.kind, finding.failure.rule);

@@ -12,8 +12,8 @@ namespace negzero::campaign {
 struct Counts {
   std::uint64_t cases = 0, pass = 0, vacuous = 0, fail = 0, refused = 0, error = 0;
   std::uint64_t not_judged = 0;  ///< cases of a declared operation that ran clean
-  std::uint64_t watched = 0;    ///< cases that ran watched to their end
-  std::uint64_t too_large = 0;  ///< cases that were to be watched, and were too large for it
+  std::uint64_t watched = 0;     ///< cases that ran watched to their end
+  std::uint64_t too_large = 0;   ///< cases that were to be watched, and were too large for it
 
   void add(verdict::VerdictKind kind, bool was_watched, bool was_too_large);
   /// Whether anything was decided: a pass or a fail.
@@ -26,11 +26,10 @@ struct Count {
   std::uint64_t Counts::*member;
 };
 /// All of them.
-inline constexpr Count kCounts[] = {{"cases", &Counts::cases},     {"pass", &Counts::pass},
-                                    {"vacuous", &Counts::vacuous}, {"fail", &Counts::fail},
-                                    {"refused", &Counts::refused}, {"error", &Counts::error},
-                                    {"watched", &Counts::watched}, {"too_large", &Counts::too_large},
-                                    {"not_judged", &Counts::not_judged}};
+inline constexpr Count kCounts[] = {
+    {"cases", &Counts::cases},     {"pass", &Counts::pass},           {"vacuous", &Counts::vacuous},
+    {"fail", &Counts::fail},       {"refused", &Counts::refused},     {"error", &Counts::error},
+    {"watched", &Counts::watched}, {"too_large", &Counts::too_large}, {"not_judged", &Counts::not_judged}};
 
 inline void Counts::add(verdict::VerdictKind kind, bool was_watched, bool was_too_large) {
   ++cases;

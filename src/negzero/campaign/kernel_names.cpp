@@ -85,9 +85,8 @@ base::Result<const kernel::Kernel*> reference_of(const kernel::Kernel& kernel) {
     return base::usage_error(fmt::format("kernel {} is held to '{}', which is no kernel here; {}", kernel.name, name,
                                          suggestion(name, kernel::Place::Host)));
   }
-  const base::Status fits =
-      kernel::validate_line(kernel.reference, *operation::find_signature(kernel.operation),
-                            *operation::find_signature(reference->operation));
+  const base::Status fits = kernel::validate_line(kernel.reference, *operation::find_signature(kernel.operation),
+                                                  *operation::find_signature(reference->operation));
   if (!fits) return base::usage_error("kernel " + kernel.name + ": " + fits.error().message);
   return reference;
 }

@@ -50,7 +50,8 @@ void add_jobs(ReplayFile& file, const ReplayOptions& options, const std::vector<
       if (operation::is_of(value.operation, kernel->operation)) add(kernel->name);
     }
     if (file.jobs.empty()) {
-      add("", std::nullopt, fmt::format("none of the kernels asked for implements {}", value.operation.signature().identity()));
+      add("", std::nullopt,
+          fmt::format("none of the kernels asked for implements {}", value.operation.signature().identity()));
     }
     return;
   }
@@ -73,9 +74,9 @@ void add_jobs(ReplayFile& file, const ReplayOptions& options, const std::vector<
     if (operation::is_of(value.operation, kernel->operation)) add(kernel->name);
   }
   if (file.jobs.empty() && kernels->size() == 1) {
-    file.problem = base::usage_error(fmt::format(
-        "{}: the case is {}, which kernel {} implements; say which is meant with --kernel GLOB", file.path,
-        operation::unlike(value.operation, kernels->front()->operation), kernels->front()->name));
+    file.problem = base::usage_error(
+        fmt::format("{}: the case is {}, which kernel {} implements; say which is meant with --kernel GLOB", file.path,
+                    operation::unlike(value.operation, kernels->front()->operation), kernels->front()->name));
   } else if (file.jobs.empty()) {
     file.problem = base::usage_error(
         fmt::format("{}: the case is a {}, which none of the kernels that match its metadata kernel = {} implements; "

@@ -44,9 +44,10 @@ void read_numbers(const JsonValue& list, std::uint64_t Value::*const (&members)[
 }
 
 KernelState read_kernel(const JsonValue& document, std::optional<std::string>& error) {
-  FieldReader fields(document, "kernel",
-                     {"cases", "pass", "vacuous", "fail", "refused", "error", "watched", "too_large", "not_judged", "arms"}, error,
-                     document.key);
+  FieldReader fields(
+      document, "kernel",
+      {"cases", "pass", "vacuous", "fail", "refused", "error", "watched", "too_large", "not_judged", "arms"}, error,
+      document.key);
   KernelState kernel;
   for (const Count& count : kCounts) {
     // Earlier files do not count those.

@@ -19,7 +19,8 @@ constexpr const char* kExitCodes =
     "Exit codes: 0 clean, 1 at least one finding, 2 usage (a wrong flag, a damaged or missing case file),\n"
     "3 infrastructure (a build that fails, a place that cannot be written, a worker that cannot be\n"
     "started), 4 nothing at all was decided (no kernel matched, no case there, all skipped, vacuous or\n"
-    "of operations without a definition: never a pass; one of several kernels for which nothing was decided is a warning), 77 cannot run here\n"
+    "of operations without a definition: never a pass; one of several kernels for which nothing was decided is a "
+    "warning), 77 cannot run here\n"
     "(no GPU), 130 interrupted by Ctrl-C or SIGTERM (what was found is saved). Where several hold:\n"
     "2, 130, 1, 3, 4.";
 

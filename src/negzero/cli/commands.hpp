@@ -62,7 +62,7 @@ struct CheckFlags {
   Making making;
   std::string save = "findings";
   bool first_finding = false;
-  std::string accept;  ///< the file of a ledger of known findings; empty: none
+  std::string accept;             ///< the file of a ledger of known findings; empty: none
   bool allow_not_judged = false;  ///< clean runs of declared operations are enough for exit code 0
   ReportFlags reports;
   Running running;
@@ -84,7 +84,7 @@ struct ReplayFlags {
   std::vector<std::string> kernels;
   ReportFlags reports;
   bool record = false;
-  std::string save_outputs;  ///< a folder; empty: outputs are not saved
+  std::string save_outputs;       ///< a folder; empty: outputs are not saved
   bool allow_not_judged = false;  ///< as of CheckFlags
   Running running;
 };
@@ -107,7 +107,7 @@ struct FuzzFlags {
   bool merge = false;
   std::uint64_t most = 0;  ///< 0: not given
   bool first_finding = false;
-  std::string accept;  ///< as of CheckFlags
+  std::string accept;             ///< as of CheckFlags
   bool allow_not_judged = false;  ///< clean runs of declared operations are enough for exit code 0
   ReportFlags reports;
   Running running;

@@ -162,8 +162,8 @@ void fill_counts(Work& work);
 /// Fills the addend (c, init) as the strategies without a rule of their own do: zeros, ones, or values of one kind.
 void fill_plain_addend(Work& work);
 
-/// The inputs of a declared operation: numbers as those of a reduction along one of their dimensions, which is drawn for
-/// each, and indices.
+/// The inputs of a declared operation: numbers as those of a reduction along one of their dimensions, which is drawn
+/// for each, and indices.
 void fill_declared(Work& work);
 
 /// Every special encoding of a format: zeros, limits of the subnormal and normal range, ones and their neighbours,

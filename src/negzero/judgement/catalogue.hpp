@@ -18,7 +18,8 @@ struct Entry {
 };
 
 [[nodiscard]] std::vector<Entry> operation_entries();
-/// The row of one of them, or of a declared operation: with "declared", and "each", its extents that are each by itself.
+/// The row of one of them, or of a declared operation: with "declared", and "each", its extents that are each by
+/// itself.
 [[nodiscard]] Entry operation_entry(const operation::Signature& signature);
 /// Presets are named by the formats they are meant for; where two are one contract, that is said.
 [[nodiscard]] std::vector<Entry> contract_entries();

@@ -284,7 +284,8 @@ base::Result<Judgement> judge(const operation::Case& value, const contract::Cont
   }
   if (value.operation.signature().is_declared) {
     Judgement undecided;
-    undecided.reason = operation::name(value.operation) + " is a declared operation, of which no oracle knows the values";
+    undecided.reason =
+        operation::name(value.operation) + " is a declared operation, of which no oracle knows the values";
     return undecided;
   }
   return Judging(value, contract, outputs, options).judged();

@@ -21,8 +21,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kShowsAll = "all", kShowsValues = "values", kOfInterpreter = "interpreter";
 constexpr std::size_t kMostInterpreter = 32;
-constexpr std::array<std::string_view, 13> kFields = {"name",        "operation", "formats", "contract",  "limits",
-                                                      "executor",    "shows",     "file",    "line",      "interpreter",
+constexpr std::array<std::string_view, 13> kFields = {"name",        "operation", "formats",  "contract", "limits",
+                                                      "executor",    "shows",     "file",     "line",     "interpreter",
                                                       "contract_of", "about",     "reference"};
 
 base::Error unreadable(const KernelSource& source, const std::string& why) {

@@ -20,10 +20,10 @@ namespace negzero::kernel {
 
 /// One implementation of an operation.
 struct Kernel {
-  std::string name;       ///< dotted: "gemm.tiled.f32", "faulty.A1.max_by_sign", "twin.A1.max_by_sign_bit"
+  std::string name;  ///< dotted: "gemm.tiled.f32", "faulty.A1.max_by_sign", "twin.A1.max_by_sign_bit"
   /// Signature::identity(): "gemm", "reduce.max", "softmax: y[rows, columns] <- x[rows, columns]".
   std::string operation;
-  std::string about{};    ///< one line for `negzero list` (for a fault: what is wrong, and where it was seen)
+  std::string about{};  ///< one line for `negzero list` (for a fault: what is wrong, and where it was seen)
   contract::Contract contract{};
   operation::Limits limits{};
   Reference reference{};  ///< what values are held to, where the operation is declared
@@ -63,8 +63,8 @@ class Registry {
  public:
   /// Adds a kernel; returns true so that a namespace-scope constant can hold the result. A second kernel of the same
   /// name and place and watch, an invalid name, an unknown operation, an empty launch, a contract that contradicts
-  /// itself, limits that no case fits and a reference that says nothing are mistakes of that line: the kernel is left out, errors() says
-  /// why.
+  /// itself, limits that no case fits and a reference that says nothing are mistakes of that line: the kernel is left
+  /// out, errors() says why.
   bool add(Kernel kernel, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
   /// Adds a kernel whose code is in another program: all but `launch` is held to the same. Of two declarations of one

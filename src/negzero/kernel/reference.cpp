@@ -44,7 +44,8 @@ ErrorBound bound_of(const std::string& output, const nlohmann::json& json) {
   ErrorBound bound;
   if (json.contains("ulps")) {
     if (!json.at("ulps").is_number_unsigned()) {
-      throw std::invalid_argument("ulps of " + output + " is " + json.at("ulps").dump() + ", and no whole number from 0");
+      throw std::invalid_argument("ulps of " + output + " is " + json.at("ulps").dump() +
+                                  ", and no whole number from 0");
     }
     bound.ulps = json.at("ulps").get<std::uint64_t>();
   }
@@ -116,8 +117,8 @@ base::Status validate(const Reference& reference, const Signature& signature) {
     return usage_error("reference: errors without a kernel; name the kernel that gives what is right");
   }
   if (!signature.is_declared) {
-    return usage_error(fmt::format("reference: {} ships, and its contract says what is right; leave it out",
-                                   signature.name));
+    return usage_error(
+        fmt::format("reference: {} ships, and its contract says what is right; leave it out", signature.name));
   }
   const std::vector<std::string> outputs = names_of(signature, true);
   for (const auto& [output, bound] : reference.errors) {
@@ -154,9 +155,10 @@ base::Status validate_line(const Reference& reference, const Signature& signatur
     const bool is_alike = scale && line.tensors[*scale].role == Role::Output &&
                           line.tensors[*scale].extents == line.tensors[*place].extents;
     if (!is_alike) {
-      return fail(fmt::format("the error of {} is relative to a scale, which the reference must give as an output {} of "
-                              "the same extents",
-                              tensor.name, scale_name(tensor.name)));
+      return fail(
+          fmt::format("the error of {} is relative to a scale, which the reference must give as an output {} of "
+                      "the same extents",
+                      tensor.name, scale_name(tensor.name)));
     }
     expected.push_back(scale_name(tensor.name));
   }

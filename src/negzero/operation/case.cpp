@@ -179,8 +179,8 @@ Status check_indices(const TensorSpec& spec, const tensor::Tensor& indices) {
   for (std::int64_t i = 0; i < indices.element_count(); ++i) {
     const std::int64_t index = number::ordinal(indices.format(), indices.get(i));
     if (i % line > 0 && index < number::ordinal(indices.format(), indices.get(i - 1))) {
-      return usage_error(fmt::format("{}[{}] = {} is less than the element before it, and {} is ascending", spec.name, i,
-                                     index, spec.name));
+      return usage_error(fmt::format("{}[{}] = {} is less than the element before it, and {} is ascending", spec.name,
+                                     i, index, spec.name));
     }
     if (index >= 0 && index < *spec.index_below) continue;
     if (!spec.count_of.empty()) {

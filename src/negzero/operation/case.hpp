@@ -91,7 +91,7 @@ struct TensorSpec {
   number::FormatId format;
   std::vector<std::int64_t> shape;
   std::optional<std::int64_t>
-      index_below{};       ///< its elements are indices in [0, index_below), no numbers to compute with; or counts
+      index_below{};          ///< its elements are indices in [0, index_below), no numbers to compute with; or counts
   std::string count_of{};     ///< of counts: the extent that each is at most; index_below is one more
   bool is_ascending = false;  ///< TensorSignature::is_ascending
 };
@@ -145,7 +145,8 @@ void lay_in_place(Case& value);
 void keep_order(Case& value);
 
 /// Makes elements of inputs that share an address equal, and the layout of an input in the output's memory that of the
-/// output, after values or layouts have changed, and sorts what is ascending. Requires valid layouts of the tensors' shapes.
+/// output, after values or layouts have changed, and sorts what is ascending. Requires valid layouts of the tensors'
+/// shapes.
 void unify_shared_elements(Case& value);
 
 /// The keys that this version knows; every other one is kept in Case::unknown.

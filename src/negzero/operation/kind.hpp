@@ -18,9 +18,9 @@ enum class Kind : std::uint8_t {
   GroupedProducts,  ///< the same without scalars and c, with a count of rows for each matrix
 };
 
-/// Returns the kind of a line, by its signature alone: names play no part. Nothing where a line has no definition, or is
-/// of none of these kinds, such as a reduction that is scaled, or one of a tensor two of whose dimensions have one extent (x[n, n]), so
-/// that extents do not say which of them is reduced.
+/// Returns the kind of a line, by its signature alone: names play no part. Nothing where a line has no definition, or
+/// is of none of these kinds, such as a reduction that is scaled, or one of a tensor two of whose dimensions have one
+/// extent (x[n, n]), so that extents do not say which of them is reduced.
 [[nodiscard]] std::optional<Kind> kind_of(const Signature& signature) noexcept;
 
 }  // namespace negzero::operation

@@ -73,8 +73,8 @@ struct ScalarRange {
   double greatest = std::numeric_limits<double>::infinity();
 
   [[nodiscard]] bool accepts(const Scalar& scalar) const;
-  /// The number of the format that lies in the range and nearest to `wanted`; to its least where that is NaN. Requires a
-  /// range that has one, as validate() sees to.
+  /// The number of the format that lies in the range and nearest to `wanted`; to its least where that is NaN. Requires
+  /// a range that has one, as validate() sees to.
   [[nodiscard]] Scalar nearest(number::FormatId format, double wanted) const;
   friend bool operator==(const ScalarRange&, const ScalarRange&) = default;
 };
@@ -146,7 +146,7 @@ struct Limits {
   std::vector<std::vector<number::FormatId>> formats{};
   ExtentLimits extents{};
   ScalarLimit alpha = ScalarLimit::Any, beta = ScalarLimit::Any;  ///< scalars that scale the result, or an addend
-  std::map<std::string, ScalarRange, std::less<>> scalars{};  ///< of a declared operation: {{"epsilon", {1e-6, 1}}}
+  std::map<std::string, ScalarRange, std::less<>> scalars{};      ///< of a declared operation: {{"epsilon", {1e-6, 1}}}
   LayoutLimit inputs{}, output{};
   std::map<std::string, LayoutLimit, std::less<>> tensors{};  ///< of one tensor, in the place of `inputs` or `output`
   std::vector<ProductLimit> products{};
@@ -174,9 +174,9 @@ struct Extent {
 /// An error that names what no case can fit: a combination of too few or too many formats, or of formats that the
 /// operation cannot have; an extent or a tensor that the operation does not have; an extent whose greatest value is
 /// below its least; a multiple of 0; an alignment that is no power of two or exceeds kMostAlignment; an output with
-/// shared elements; equal extents without a common value; a product that exceeds its limit at its least; a range of a scalar that the
-/// operation does not have or that no number of F32 lies in. `operation` is
-/// the Signature::identity() of one.
+/// shared elements; equal extents without a common value; a product that exceeds its limit at its least; a range of a
+/// scalar that the operation does not have or that no number of F32 lies in. `operation` is the Signature::identity()
+/// of one.
 [[nodiscard]] base::Status validate(const Limits& limits, std::string_view operation);
 
 /// Why a kernel with these limits must refuse the case, as one line that names the thing, the value and the limit;

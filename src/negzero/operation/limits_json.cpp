@@ -188,8 +188,9 @@ Json limits_json(const Limits& limits) {
 }
 
 Limits limits_of(const nlohmann::json& json) {
-  require_known(json, "limits",
-                {"extents", "alpha", "beta", "scalars", "inputs", "output", "tensors", "products", "equal", "in_place"});
+  require_known(
+      json, "limits",
+      {"extents", "alpha", "beta", "scalars", "inputs", "output", "tensors", "products", "equal", "in_place"});
   Limits limits;
   if (json.contains("extents")) {
     for (const auto& [name, said] : json.at("extents").items()) {

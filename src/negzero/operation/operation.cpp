@@ -78,13 +78,14 @@ class Declared {
     }
     const auto ships = std::ranges::find(operation_names(), signature->name);
     if (ships != operation_names().end()) {
-      return base::usage_error(fmt::format("operation '{}': {} is a shipped operation; give it another name", line, *ships));
+      return base::usage_error(
+          fmt::format("operation '{}': {} is a shipped operation; give it another name", line, *ships));
     }
     const std::string identity = signature->identity();
     auto known = by_text_.find(identity);
     if (by_text_.size() >= kMostDeclared) {
-      return base::usage_error(fmt::format("operation '{}': this process has seen {} lines; start another one", line,
-                                           kMostDeclared));
+      return base::usage_error(
+          fmt::format("operation '{}': this process has seen {} lines; start another one", line, kMostDeclared));
     }
     if (known == by_text_.end()) known = by_text_.emplace(identity, &all_.emplace_back(std::move(*signature))).first;
     if (identity != line) by_text_.emplace(line, known->second);
@@ -269,9 +270,10 @@ base::Result<const Signature*> signature_of(std::string_view identity) {
     if (signature.name == identity) return &signature;
   }
   if (!is_line(identity)) {
-    return base::usage_error(fmt::format(
-        "no operation is called '{}'; {}known are {}, and a line such as 'softmax: y[rows, columns] <- x[rows, columns]'",
-        identity, base::did_you_mean(identity, operation_names()), fmt::join(operation_names(), ", ")));
+    return base::usage_error(
+        fmt::format("no operation is called '{}'; {}known are {}, and a line such as 'softmax: y[rows, columns] <- "
+                    "x[rows, columns]'",
+                    identity, base::did_you_mean(identity, operation_names()), fmt::join(operation_names(), ", ")));
   }
   return declared().signature_of(identity);
 }

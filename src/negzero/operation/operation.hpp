@@ -156,10 +156,10 @@ struct ReadsAtZero {
 
 /// Most different lines that one process takes: each stays until it ends, and files of cases may hold any.
 inline constexpr std::size_t kMostDeclared = 4096;
-/// The signature that Signature::identity() is of: the name of a shipped operation, or the line of a declared one. Every
-/// line that says the same has one signature, which lives as long as the process. A usage error says why it is neither:
-/// no such name, a line that cannot be read, one with a definition, the name of a shipped operation. Safe to call from
-/// several threads.
+/// The signature that Signature::identity() is of: the name of a shipped operation, or the line of a declared one.
+/// Every line that says the same has one signature, which lives as long as the process. A usage error says why it is
+/// neither: no such name, a line that cannot be read, one with a definition, the name of a shipped operation. Safe to
+/// call from several threads.
 [[nodiscard]] base::Result<const Signature*> signature_of(std::string_view identity);
 /// The same, or nullptr.
 [[nodiscard]] const Signature* find_signature(std::string_view identity);

@@ -72,7 +72,7 @@ struct TensorSignature {
   std::optional<std::size_t> index_below{};     ///< of indices: the extent that they stay below
   std::optional<std::size_t> counts_of{};       ///< of counts: the extent that they are at most, whose index they bound
   std::optional<std::size_t> unread_at_zero{};  ///< a scalar: where that is 0 the tensor has no part in the result
-  bool is_ascending = false;                    ///< of indices and counts: none along the last dimension is below the one before
+  bool is_ascending = false;  ///< of indices and counts: none along the last dimension is below the one before
 };
 
 struct ScalarSignature {
@@ -126,9 +126,10 @@ struct Signature {
   std::optional<std::size_t> reduced{};    ///< the extent of that reduction; of an update that of what is combined
   Reach reach = Reach::All;                ///< of that reduction
   bool is_update = false;                  ///< `+=`, `max=`, `min=`
-  std::vector<std::size_t> factors{};      ///< the tensors that are multiplied under the reduction, or combined; none of a declared one
-  std::optional<std::size_t> addend{};     ///< the tensor that is added to the result: C, or initial values
-  std::vector<std::size_t> each{};         ///< of a declared operation: extents each of whose indices is one by itself
+  std::vector<std::size_t>
+      factors{};  ///< the tensors that are multiplied under the reduction, or combined; none of a declared one
+  std::optional<std::size_t> addend{};  ///< the tensor that is added to the result: C, or initial values
+  std::vector<std::size_t> each{};      ///< of a declared operation: extents each of whose indices is one by itself
 
   /// What kernels, requests and files call it: the name, or of a declared operation the whole line.
   [[nodiscard]] std::string identity() const { return is_declared ? name + ": " + definition : name; }

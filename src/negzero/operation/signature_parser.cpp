@@ -48,7 +48,8 @@ std::string definition_of(const Signature& signature) {
     return text + (tensor.is_ascending ? " ascending" : "");
   };
   std::vector<std::string> outputs, operands;
-  for (const OutputSignature& output : signature.outputs) outputs.push_back(tensor_text(signature.tensors[output.tensor]));
+  for (const OutputSignature& output : signature.outputs)
+    outputs.push_back(tensor_text(signature.tensors[output.tensor]));
   for (const Expression& leaf : signature.outputs.front().result.operands) {
     operands.push_back(leaf.kind == Node::Scalar ? signature.scalars[leaf.which].name
                                                  : tensor_text(signature.tensors[leaf.which]));
@@ -417,7 +418,8 @@ class Parser {
     most(signature_.extents.size(), kMostExtents, "extents");
     most(signature_.tensors.size(), kMostTensors, "tensors");
     most(signature_.scalars.size(), kMostScalars, "scalars");
-    for (const std::string& extent : signature_.extents) most(extent.size(), kMostTensorName, "letters in extent " + extent);
+    for (const std::string& extent : signature_.extents)
+      most(extent.size(), kMostTensorName, "letters in extent " + extent);
     for (const ScalarSignature& scalar : signature_.scalars) {
       most(scalar.name.size(), kMostTensorName, "letters in scalar " + scalar.name);
     }

@@ -37,7 +37,7 @@ struct ScalarView {
   Scalar* value;
   ScalarLimit limit;
   const ScalarRange* range;  ///< nullptr: every value
-  bool is_addend;  ///< scales what is added to the result, so that 0 is its plain value; else 1 is
+  bool is_addend;            ///< scales what is added to the result, so that 0 is its plain value; else 1 is
 };
 /// The scalars in the signature's order. Both arguments must outlive the views.
 [[nodiscard]] std::vector<ScalarView> scalar_views(Operation& operation, const Limits& limits);

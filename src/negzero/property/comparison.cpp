@@ -129,7 +129,11 @@ Verdict compare(const operation::Case& value, const Side& first, const Side& sec
   failure.kind = wrong[0]   ? answers[0].verdict.failure->kind
                  : wrong[1] ? answers[1].verdict.failure->kind
                             : FailureClass::NotDeterministic;
-  failure.rule = wrong[0] && wrong[1] ? kBothWrong : wrong[0] ? kFirstWrong : wrong[1] ? kSecondWrong : is_judged ? kBothPermitted : kNotJudged;
+  failure.rule = wrong[0] && wrong[1] ? kBothWrong
+                 : wrong[0]           ? kFirstWrong
+                 : wrong[1]           ? kSecondWrong
+                 : is_judged          ? kBothPermitted
+                                      : kNotJudged;
   if (comparable) {
     const Tensor &a = answers[0].outputs[differs.output], &b = answers[1].outputs[differs.output];
     const number::Format& format = a.format();

@@ -71,10 +71,10 @@ std::optional<double> blind_share(const operation::Case& value, const contract::
 std::optional<verdict::Failure> difference(const operation::Case& value, const run::Outcome& first,
                                            const run::Outcome& second) {
   if (second.status != run::Outcome::Status::Completed) {
-    return verdict::Failure{
-        .kind = verdict::FailureClass::NotDeterministic,
-        .rule = "run.repeat",
-        .message = "a second run of the same case failed: " + (second.failure ? second.failure->message : second.reason)};
+    return verdict::Failure{.kind = verdict::FailureClass::NotDeterministic,
+                            .rule = "run.repeat",
+                            .message = "a second run of the same case failed: " +
+                                       (second.failure ? second.failure->message : second.reason)};
   }
   return other_bits(value, first, second,
                     "The contract promises determinism. A second run of the same case, threads in another order, gave "
@@ -84,7 +84,8 @@ std::optional<verdict::Failure> difference(const operation::Case& value, const r
 }  // namespace
 
 std::optional<verdict::Failure> other_bits(const operation::Case& value, const run::Outcome& first,
-                                           const run::Outcome& second, fmt::format_string<std::string, std::string> words) {
+                                           const run::Outcome& second,
+                                           fmt::format_string<std::string, std::string> words) {
   verdict::Failure failure{.kind = verdict::FailureClass::NotDeterministic, .rule = "run.repeat"};
   const std::vector<operation::TensorSpec> specs = operation::output_specs(value.operation);
   for (std::size_t o = 0; o < specs.size(); ++o) {
@@ -197,8 +198,7 @@ class Together {
     for (std::size_t j = 0; j < owners_.size(); ++j) {
       const std::size_t i = owners_[j];
       if (verdicts_[i].kind != VerdictKind::NotJudged) continue;
-      Verdict verdict =
-          judge_by_reference(cases_[i], contracts_[i], kernel_.reference, referee, outcomes[j].outputs);
+      Verdict verdict = judge_by_reference(cases_[i], contracts_[i], kernel_.reference, referee, outcomes[j].outputs);
       verdict.warning = std::move(verdicts_[i].warning);
       verdicts_[i] = std::move(verdict);
     }

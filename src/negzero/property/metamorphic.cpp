@@ -45,8 +45,7 @@ std::optional<Failure> first_difference(const Metamorphic& property, const opera
       failure.emplace(Failure{.kind = class_of(format, observed, claimed, property.vary == run_twice)});
       failure->rule = property.rule;
       const operation::TensorSpec own = operation::output_specs(value.operation)[which];
-      operation::locate(*failure, own,
-                        predicted.origins.empty() ? i : predicted.origins[static_cast<std::size_t>(i)]);
+      operation::locate(*failure, own, predicted.origins.empty() ? i : predicted.origins[static_cast<std::size_t>(i)]);
       failure->message = fmt::format("{}: {}{}[{}] of the changed case is {}, the claim says {}", property.claim(),
                                      variation.drawn.empty() ? "" : variation.drawn + ", ", own.name,
                                      fmt::join(tensor::coordinates_of(output.shape(), i), ", "),

@@ -30,7 +30,8 @@ struct Prediction {
 /// A changed case and the outputs that it must give.
 struct Variation {
   Variation() = default;
-  Variation(operation::Case changed, const tensor::Tensor& predicted) : value(std::move(changed)), outputs{{predicted}} {}
+  Variation(operation::Case changed, const tensor::Tensor& predicted)
+      : value(std::move(changed)), outputs{{predicted}} {}
   /// Of a case whose outputs stay as they are.
   Variation(operation::Case changed, std::span<const tensor::Tensor> same) : value(std::move(changed)), outputs{} {
     for (const tensor::Tensor& output : same) outputs.push_back({output});
@@ -48,8 +49,8 @@ struct Variation {
 /// One property of numerics.md section 8. It names operations, never kernels.
 struct Metamorphic {
   verdict::Rule rule;  ///< of its failures: "meta.negate", "meta.permute_rows"
-  /// The changed case for a case whose outputs were `outputs`; nothing where the precondition does not hold for this case
-  /// under this contract, or the kernel's limits exclude the changed case.
+  /// The changed case for a case whose outputs were `outputs`; nothing where the precondition does not hold for this
+  /// case under this contract, or the kernel's limits exclude the changed case.
   std::optional<Variation> (*vary)(const operation::Case& value, const kernel::Kernel& kernel,
                                    const contract::Contract& contract, std::span<const tensor::Tensor> outputs,
                                    base::Random& random);

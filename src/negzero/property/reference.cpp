@@ -38,7 +38,8 @@ tensor::Tensor widened(const tensor::Tensor& from, FormatId to, bool flushes) {
   tensor::Tensor result(to, from.shape());
   for (std::int64_t i = 0; i < from.element_count(); ++i) {
     std::uint64_t word = from.get(i);
-    if (flushes && is_subnormal(from.format(), word)) word = number::zero(from.format(), number::is_negative(from.format(), word));
+    if (flushes && is_subnormal(from.format(), word))
+      word = number::zero(from.format(), number::is_negative(from.format(), word));
     result.set(i, number::convert(from.format(), word, result.format(), {}));
   }
   return result;
@@ -125,8 +126,8 @@ class Comparing {
       if (!counted_.holds(i)) continue;
       const auto missed = look(right.format(), right.get(i), scale == nullptr ? 0 : scale->get(i), observed_.get(i));
       if (!problem_.empty()) {
-        verdict = verdict::error_verdict(fmt::format("reference {}: {} of element {} of {}", said_.kernel, problem_, i,
-                                                     spec_.name));
+        verdict = verdict::error_verdict(
+            fmt::format("reference {}: {} of element {} of {}", said_.kernel, problem_, i, spec_.name));
         return;
       }
       if (!missed) continue;
@@ -266,13 +267,13 @@ operation::Case case_for_reference(const operation::Case& value, const contract:
     const std::size_t there = *line.find_tensor(own.tensors[place].name);
     operation.formats()[line.tensors[there].format] = format_in(value.operation.format_of(place));
   }
-  const FormatId scalars =
-      reference.contract.scalar_format.value_or(reference.contract.accumulate == FormatId::F64 ? FormatId::F64 : FormatId::F32);
+  const FormatId scalars = reference.contract.scalar_format.value_or(
+      reference.contract.accumulate == FormatId::F64 ? FormatId::F64 : FormatId::F32);
   for (std::size_t i = 0; i < line.scalars.size(); ++i) {
     const auto same = std::ranges::find(own.scalars, line.scalars[i].name, &operation::ScalarSignature::name);
     const operation::Scalar& given = value.operation.scalars()[static_cast<std::size_t>(same - own.scalars.begin())];
-    operation.scalars()[i] = {
-        scalars, number::convert(number::format(given.format), given.bits, number::format(scalars), {})};
+    operation.scalars()[i] = {scalars,
+                              number::convert(number::format(given.format), given.bits, number::format(scalars), {})};
   }
   result.operation = operation;
   const bool flushes = contract.subnormal_inputs == contract::Subnormals::Flush;
@@ -301,7 +302,8 @@ Verdict judge_by_reference(const operation::Case& value, const contract::Contrac
   for (std::size_t o = 0; o < own.size() && verdict.kind != VerdictKind::Error; ++o) {
     const bool is_relative = said.of(own[o].name).relative > 0;
     Comparing comparing(value, contract, said, o, outputs[o]);
-    comparing.into(verdict, *output_of(own[o].name), is_relative ? output_of(kernel::scale_name(own[o].name)) : nullptr);
+    comparing.into(verdict, *output_of(own[o].name),
+                   is_relative ? output_of(kernel::scale_name(own[o].name)) : nullptr);
   }
   if (verdict.kind != VerdictKind::Vacuous && verdict.kind != VerdictKind::Error) verdict.reason.clear();
   return verdict;

@@ -112,7 +112,8 @@ class Searcher {
   }
 
   Verdict conforms(const Case& value, Repeat repeat, Repeat claims) {
-    return conformance(value, kernel_for(value), executor_, {.repeat = repeat, .claims = claims, .referee = options_.referee});
+    return conformance(value, kernel_for(value), executor_,
+                       {.repeat = repeat, .claims = claims, .referee = options_.referee});
   }
   /// Pass where the precondition does not hold.
   std::optional<Verdict> holds(const Metamorphic& claim, const Case& value) {

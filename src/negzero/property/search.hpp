@@ -60,10 +60,10 @@ struct Found {
 /// What became of a search.
 struct Searched {
   std::int64_t passed = 0, vacuous = 0, refused = 0, errors = 0;  ///< cases
-  std::int64_t empty = 0;  ///< cases without an element of output: nothing was compared, so they are no `passed`
+  std::int64_t empty = 0;       ///< cases without an element of output: nothing was compared, so they are no `passed`
   std::int64_t not_judged = 0;  ///< cases of a declared operation that ran clean
-  std::int64_t held = 0;   ///< cases that were held to a claim of `claims` whose precondition they meet
-  std::string error{};     ///< the first reason among `errors`
+  std::int64_t held = 0;        ///< cases that were held to a claim of `claims` whose precondition they meet
+  std::string error{};          ///< the first reason among `errors`
   std::vector<std::int64_t> known{};  ///< cases that failed, for each of the known findings
   std::optional<Found> found{};
   bool is_stopped = false;

@@ -36,8 +36,8 @@ class SameCase {
       verdict_ = property::judge(value_, contract_, outcome, how_);
       judged_ = outcome;
       const bool is_held = verdict_.kind == VerdictKind::NotJudged &&
-                           contract_.determinism != contract::Determinism::NotGuaranteed &&
-                           first_ != nullptr && first_->status == run::Outcome::Status::Completed;
+                           contract_.determinism != contract::Determinism::NotGuaranteed && first_ != nullptr &&
+                           first_->status == run::Outcome::Status::Completed;
       auto failure = is_held ? other_bits(value_, *first_, outcome, kOtherBits) : std::nullopt;
       if (failure) verdict_ = {.kind = VerdictKind::Fail, .failure = std::move(failure)};
     }

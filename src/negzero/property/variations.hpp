@@ -19,7 +19,7 @@ namespace negzero::property {
 
 // The parameters are those of Metamorphic::vary; preconditions and sources are in the table of metamorphic.cpp and in
 // numerics.md section 8.
-#define NEGZERO_VARIATION(name)                                                                                 \
+#define NEGZERO_VARIATION(name)                                                                           \
   [[nodiscard]] std::optional<Variation> name(const operation::Case& value, const kernel::Kernel& kernel, \
                                               const contract::Contract& contract,                         \
                                               std::span<const tensor::Tensor> outputs, base::Random& random)
@@ -38,7 +38,8 @@ NEGZERO_VARIATION(transpose);
 NEGZERO_VARIATION(nan_row);
 NEGZERO_VARIATION(select_again);
 
-// Of declared operations: of one of the extents each of whose indices is one by itself, and of the memory of all tensors.
+// Of declared operations: of one of the extents each of whose indices is one by itself, and of the memory of all
+// tensors.
 NEGZERO_VARIATION(permute_each);
 NEGZERO_VARIATION(nan_in_one);
 NEGZERO_VARIATION(embed_all);

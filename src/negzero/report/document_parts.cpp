@@ -31,12 +31,11 @@ Judgement judgement_of(const KernelEntry& kernel, const std::vector<const Findin
     judgement.message = fmt::format("{}: {}", plural(kernel.error, "error"), kernel.note);
   } else if (!kernel.decided()) {
     judgement.status = Judgement::Status::Skipped;
-    judgement.message =
-        kernel.not_judged > 0
-            ? fmt::format("values not judged in {} of {}: no pass. {}", kernel.not_judged,
-                          plural(kernel.cases, "case"), kernel.note)
-            : fmt::format("nothing was decided in {}: {} refused, {} vacuous. {}", plural(kernel.cases, "case"),
-                          kernel.refused, kernel.vacuous, kernel.note);
+    judgement.message = kernel.not_judged > 0
+                            ? fmt::format("values not judged in {} of {}: no pass. {}", kernel.not_judged,
+                                          plural(kernel.cases, "case"), kernel.note)
+                            : fmt::format("nothing was decided in {}: {} refused, {} vacuous. {}",
+                                          plural(kernel.cases, "case"), kernel.refused, kernel.vacuous, kernel.note);
   } else if (kernel.pass == 0) {
     judgement.status = Judgement::Status::Skipped;
     judgement.message = "no case passed: all that was decided failed as it is accepted";
@@ -175,10 +174,15 @@ void add_count_facts(Document& document) {
     ran += kernel.ran ? 1 : 0;
     for (const campaign::Count& count : campaign::kCounts) sum.*count.member += kernel.*count.member;
   }
-  const Fact facts[] = {{"", "kernels", ran},      {"", "cases", sum.cases},     {"", "pass", sum.pass},
-                        {"", "fail", sum.fail},    {"", "values not judged", sum.not_judged},
-                        {"", "vacuous", sum.vacuous}, {"", "refused", sum.refused},
-                        {"", "errors", sum.error}, {"", "watched", sum.watched}};
+  const Fact facts[] = {{"", "kernels", ran},
+                        {"", "cases", sum.cases},
+                        {"", "pass", sum.pass},
+                        {"", "fail", sum.fail},
+                        {"", "values not judged", sum.not_judged},
+                        {"", "vacuous", sum.vacuous},
+                        {"", "refused", sum.refused},
+                        {"", "errors", sum.error},
+                        {"", "watched", sum.watched}};
   document.facts.insert(document.facts.end(), std::begin(facts), std::end(facts));
 }
 

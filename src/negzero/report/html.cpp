@@ -59,9 +59,8 @@ std::string kernel_row(const KernelEntry& kernel, bool counted) {
                                 : kernel.fail > 0             ? "fails as accepted"
                                                               : "<span class=\"good\">pass</span>";
     text += fmt::format("<td>{}</td>", outcome);
-    for (const std::uint64_t count :
-         {kernel.cases, kernel.pass, kernel.fail, kernel.not_judged, kernel.vacuous, kernel.refused, kernel.error,
-          kernel.watched}) {
+    for (const std::uint64_t count : {kernel.cases, kernel.pass, kernel.fail, kernel.not_judged, kernel.vacuous,
+                                      kernel.refused, kernel.error, kernel.watched}) {
       text += fmt::format("<td class=\"number\">{}</td>", count);
     }
     text += kernel.pass > 0 ? fmt::format("<td class=\"number\">{:.3f}</td>", kernel.worst_margin)
@@ -76,7 +75,8 @@ std::string kernels_section(const Document& document) {
   std::string text = "<h2>Kernels</h2>\n<div class=\"scroll\"><table class=\"rows\"><tr><th>kernel</th>";
   if (counted) {
     text += "<th>outcome</th>";
-    for (const char* name : {"cases", "pass", "fail", "values not judged", "vacuous", "refused", "errors", "watched", "worst margin"}) {
+    for (const char* name :
+         {"cases", "pass", "fail", "values not judged", "vacuous", "refused", "errors", "watched", "worst margin"}) {
       text += fmt::format("<th class=\"number\">{}</th>", name);
     }
   }

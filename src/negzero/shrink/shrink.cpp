@@ -112,8 +112,8 @@ bool is_usable(const Case& candidate, const operation::Limits& limits) {
          !operation::outside(limits, candidate.operation, candidate.layouts, candidate.in_place).has_value();
 }
 
-/// Lays a case out anew, as plainly as the limits accept: a cut keeps its strides, which limits that want packed tensors
-/// refuse. Returns whether it is usable then.
+/// Lays a case out anew, as plainly as the limits accept: a cut keeps its strides, which limits that want packed
+/// tensors refuse. Returns whether it is usable then.
 bool lay_anew(Case& candidate, const operation::Limits& limits) {
   candidate.layouts.clear();
   operation::lay_missing_plainly(candidate, limits);
