@@ -23,6 +23,13 @@ namespace negzero::base {
   return hash;
 }
 
+/// Whether case `index` of stream `seed` is among the one in `n` that are chosen, the same ones for a seed and a
+/// purpose, which `salt` names. Requires n > 0.
+[[nodiscard]] constexpr bool is_one_in(std::uint64_t n, std::uint64_t seed, std::uint64_t index,
+                                       std::uint64_t salt = 0) noexcept {
+  return mix64(seed ^ salt ^ mix64(index)) % n == 0;
+}
+
 /// A stream of random words. Word i depends only on the key and i, so elements can be expanded in bulk, in any order.
 class Random {
  public:

@@ -33,7 +33,7 @@ constexpr std::int64_t kMostForCode = std::int64_t{1} << 12;
 History launches_for_state(std::uint64_t seed, std::uint64_t index, const Operation& operation, kernel::Place place) {
   constexpr std::uint64_t kOneIn = 100, kFirst = 8, kSalt = 0x7374617465000000;
   const base::Random random(base::mix64(seed ^ base::mix64(index)));
-  if (base::mix64(seed ^ kSalt ^ base::mix64(index)) % kOneIn == 0) {
+  if (base::is_one_in(kOneIn, seed, index, kSalt)) {
     History launches = property::many_launches(random);
     // Products, elements or updates of all of them together; a case that is small enough to watch has 4 launches.
     constexpr kernel::AtPlace<std::int64_t> kMostWork{.host = std::numeric_limits<std::int64_t>::max(),
@@ -52,7 +52,7 @@ Why why_watched(const Request& request, const generate::Request* drawn_for, std:
   constexpr std::uint64_t kOneIn = 20;
   if (request.watch == Watch::Always) return Why::Asked;
   if (drawn_for != nullptr && generate::is_risky(*drawn_for, seed, index)) return Why::ByRisk;
-  if (base::mix64(seed ^ base::mix64(index)) % kOneIn == 0) return Why::ByChance;
+  if (base::is_one_in(kOneIn, seed, index)) return Why::ByChance;
   return is_for_code ? Why::ForCode : Why::Never;
 }
 

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <rapidjson/reader.h>
 
+#include <negzero/base/nearest.hpp>
 #include <negzero/files/strict_json.hpp>
 
 namespace negzero::files {
@@ -181,6 +183,15 @@ nlohmann::json to_nlohmann(const JsonValue& value) {
   Json object = Json::object();
   for (const JsonValue& child : value) object[std::string(child.key)] = to_nlohmann(child);
   return object;
+}
+
+void require_known(const nlohmann::json& json, const std::string& what, std::initializer_list<std::string_view> known) {
+  if (!json.is_object()) throw std::invalid_argument(what + " is no object");
+  for (const auto& [key, value] : json.items()) {
+    if (std::ranges::find(known, key) != known.end()) continue;
+    throw std::invalid_argument(what + " has a field \"" + key + "\" that is not known; " +
+                                base::did_you_mean(key, known));
+  }
 }
 
 bool is_utf8(std::string_view text) noexcept {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -83,6 +84,10 @@ class JsonDocument {
 
 /// A copy of a value for readers to whom nlohmann's conversions are worth their time.
 [[nodiscard]] nlohmann::json to_nlohmann(const JsonValue& value);
+
+/// Throws std::invalid_argument where `json`, which is called `what`, is no object or has a field that is none of
+/// `known`.
+void require_known(const nlohmann::json& json, const std::string& what, std::initializer_list<std::string_view> known);
 
 /// Whether `text` is UTF-8 from start to end.
 [[nodiscard]] bool is_utf8(std::string_view text) noexcept;

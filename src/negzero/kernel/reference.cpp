@@ -1,7 +1,6 @@
 // References as data: JSON, what may be wrong with them, and words.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -12,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <negzero/base/nearest.hpp>
+#include <negzero/files/strict_json.hpp>
 #include <negzero/kernel/reference.hpp>
 
 namespace negzero::kernel {
@@ -19,21 +19,13 @@ namespace negzero::kernel {
 namespace {
 
 using base::usage_error;
+using files::require_known;
 using operation::Role;
 using operation::Signature;
 using operation::TensorSignature;
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kAny = "any", kSame = "same";
-
-void require_known(const nlohmann::json& json, const std::string& what, std::initializer_list<std::string_view> known) {
-  if (!json.is_object()) throw std::invalid_argument(what + " is no object");
-  for (const auto& [key, value] : json.items()) {
-    if (std::ranges::find(known, key) != known.end()) continue;
-    throw std::invalid_argument(what + " has a field \"" + key + "\" that is not known; " +
-                                base::did_you_mean(key, known));
-  }
-}
 
 ErrorBound bound_of(const std::string& output, const nlohmann::json& json) {
   if (json.is_string()) {

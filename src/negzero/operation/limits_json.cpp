@@ -1,19 +1,20 @@
 // Limits as JSON and back.
 
-#include <initializer_list>
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
 
-#include <negzero/base/nearest.hpp>
 #include <negzero/base/words.hpp>
+#include <negzero/files/strict_json.hpp>
 #include <negzero/operation/limits_json.hpp>
 
 namespace negzero::operation {
 namespace {
 
+using files::require_known;
 using Json = nlohmann::ordered_json;
 
 constexpr base::Words<ScalarLimit, 4> kScalarWords{{"any", "zero_or_one", "zero", "one"}};
@@ -85,15 +86,6 @@ void take(const nlohmann::json& json, const char* name, const base::Words<Enum, 
   const auto known = words.parse(word);
   if (!known) throw std::invalid_argument(std::string(name) + " \"" + word + "\" is none of " + words.list());
   value = *known;
-}
-
-void require_known(const nlohmann::json& json, const std::string& what, std::initializer_list<std::string_view> known) {
-  if (!json.is_object()) throw std::invalid_argument(what + " is no object");
-  for (const auto& [key, value] : json.items()) {
-    if (std::ranges::find(known, key) != known.end()) continue;
-    throw std::invalid_argument(what + " has a field \"" + key + "\" that is not known; " +
-                                base::did_you_mean(key, known));
-  }
 }
 
 /// Reads a part of the limits; what is wrong with it is said of that part.

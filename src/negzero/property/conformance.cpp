@@ -44,11 +44,6 @@ constexpr const char* kNotAlone =
 
 bool is_fail(const Verdict& verdict) { return verdict.kind == VerdictKind::Fail; }
 
-/// One case in twenty, the same ones for a seed and a purpose.
-bool is_chosen(std::uint64_t seed, std::uint64_t index, std::uint64_t salt) {
-  return base::mix64(seed ^ salt ^ base::mix64(index)) % 20 == 0;
-}
-
 /// The share of terms of some elements whose loss would pass; nothing where the case adds nothing, or too much to look.
 std::optional<double> blind_share(const operation::Case& value, const contract::Contract& contract) {
   constexpr std::int64_t kMostWork = std::int64_t{1} << 16, kElements = 4;
@@ -115,7 +110,7 @@ Verdict judge_outputs(const operation::Case& value, const contract::Contract& co
   if (!oracle) return verdict::error_verdict(oracle.error().message);
   Verdict verdict = oracle->judge(outputs);
   constexpr std::uint64_t kSalt = 0x626c696e64000000;
-  if (how.blind && !is_fail(verdict) && is_chosen(value.seed, value.index, kSalt))
+  if (how.blind && !is_fail(verdict) && base::is_one_in(20, value.seed, value.index, kSalt))
     verdict.blind = blind_share(value, contract);
   return verdict;
 }
@@ -261,7 +256,7 @@ std::vector<Verdict> in_turn_instead(std::span<const operation::Case> cases, con
 bool runs_again(std::uint64_t seed, std::uint64_t index, const contract::Contract& contract, Repeat repeat) {
   constexpr std::uint64_t kSalt = 0x7265706561740000;
   if (repeat == Repeat::Never || contract.determinism == contract::Determinism::NotGuaranteed) return false;
-  return repeat == Repeat::Always || is_chosen(seed, index, kSalt);
+  return repeat == Repeat::Always || base::is_one_in(20, seed, index, kSalt);
 }
 
 Verdict judge(const operation::Case& value, const contract::Contract& contract, const run::Outcome& outcome,

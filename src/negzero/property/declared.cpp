@@ -56,7 +56,7 @@ Verdict judge_declared(const operation::Case& value, std::span<const tensor::Ten
 bool is_held_to_claims(const operation::Case& value, Repeat which) {
   constexpr std::uint64_t kSalt = 0x636c61696d000000;
   if (which != Repeat::Some) return which == Repeat::Always;
-  return base::mix64(value.seed ^ kSalt ^ base::mix64(value.index)) % 8 == 0;
+  return base::is_one_in(8, value.seed, value.index, kSalt);
 }
 
 std::optional<Verdict> broken_claim(const operation::Case& value, const kernel::Kernel& kernel,
