@@ -140,7 +140,22 @@ class Call:
     copies: "dict[str, np.ndarray]"  #: of initial values, as the function was given them
 
 
-class Caller(Function):
+class CalledBack(Function):
+    """A function that the library calls, in memory that it asks for."""
+
+    stopped_by: "BaseException | None" = None  #: what ended the check
+    raised: "Exception | SystemExit | None" = None  #: by the function, the last time that it did
+
+    def memory(self, size: int) -> int:
+        """Returns the address of memory for images; 0 where there is none."""
+        try:
+            return self.images.allocate(size)
+        except Exception as error:
+            self.stopped_by = error
+            return 0
+
+
+class Caller(CalledBack):
     """The calls of one function that is being checked here, and what is to be known of them afterwards."""
 
     def __init__(
@@ -155,8 +170,6 @@ class Caller(Function):
         super().__init__(fn, signature, parameters, images, has_batch)
         self.progress = progress
         self.record: "Record | None" = None  #: keeps the case in flight
-        self.stopped_by: "BaseException | None" = None  #: what ended the check
-        self.raised: "Exception | SystemExit | None" = None  #: by the function, the last time that it did
         self.interrupted_at = b""  #: the case inside which the function was interrupted
         self._runs = self._is_interrupted = False
 
@@ -164,14 +177,6 @@ class Caller(Function):
     def is_lost(self) -> bool:
         """Whether the device takes no more launches."""
         return isinstance(self.stopped_by, Lost)
-
-    def memory(self, size: int) -> int:
-        """Returns the address of memory for images; 0 where there is none."""
-        try:
-            return self.images.allocate(size)
-        except Exception as error:
-            self.stopped_by = error
-            return 0
 
     @contextlib.contextmanager
     def interruptible(self) -> "Iterator[None]":

@@ -7,7 +7,7 @@ import math
 from typing import Any, Callable
 from collections.abc import Mapping
 
-from ._calling import Function, exception_line, say
+from ._calling import CalledBack, exception_line, say
 from ._images import Images
 from ._library import RAISED, RAN, STOP, Launch
 from ._operations import Signature, signature_of
@@ -72,7 +72,7 @@ def _specials(specials: Any) -> "dict[str, Any]":
     return dict(specials)
 
 
-class Reference:
+class Reference(CalledBack):
     """A function that gives what is right, called on NumPy's arrays in float64; integers are as they are."""
 
     def __init__(self, fn: "Callable[..., Any]", signature: Signature, option: "Mapping[str, Any]") -> None:
@@ -84,10 +84,7 @@ class Reference:
         ]
         outputs, operands = signature.definition.split(" <-", 1)
         own = signature_of(f"{signature.name}.reference: {', '.join([outputs, *scales])} <-{operands}")
-        self.fn, self.images = fn, Images()
-        self._function = Function(fn, own, parameters_of(fn, own, "reference"), self.images, True)
-        self.raised: "Exception | SystemExit | None" = None  #: by the function
-        self.stopped_by: "BaseException | None" = None  #: what ended the check inside of it
+        super().__init__(fn, own, parameters_of(fn, own, "reference"), Images(), True)
 
     @property
     def problem(self) -> str:
@@ -97,21 +94,12 @@ class Reference:
         line = exception_line(self.raised, self.fn)
         return f"reference: {name_of(self.fn)} failed on a case, so nothing is known: {line}"
 
-    def memory(self, size: int) -> int:
-        """Returns the address of memory for images; 0 where there is none."""
-        try:
-            return self.images.allocate(size)
-        except Exception as error:
-            self.stopped_by = error
-            return 0
-
     def launch(self, launch: Launch) -> int:
         """Calls the function once. Raises nothing."""
         if self.raised is not None:
             return STOP
         try:
-            prepared = self._function.prepare(json.loads(launch.plan))
-            self._function.call(prepared)
+            self.call(self.prepare(json.loads(launch.plan)))
         except (Exception, SystemExit) as error:
             self.raised = error
             say(launch, exception_line(error, self.fn))

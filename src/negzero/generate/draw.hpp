@@ -75,7 +75,7 @@ void lay_in_place(Plan& plan);
 [[nodiscard]] operation::Scalar draw_scalar(number::FormatId format, operation::ScalarLimit limit, Traits::Scalars kind,
                                             bool is_beta, base::Random& random);
 
-/// A number of the range: an end of it, 0 or 1 where it has them, or any, all magnitudes alike.
+/// A number of the range: an end of it, what is nearest to 0 or 1, or any: of a range above 0 all magnitudes alike.
 [[nodiscard]] operation::Scalar draw_scalar(number::FormatId format, const operation::ScalarRange& range,
                                             base::Random& random);
 
