@@ -85,11 +85,15 @@ TEST(Declared, AnHonestKernelIsNotJudged) {
 }
 
 TEST(Declared, AnIndexBeyondItsBoundIsAFinding) {
-  const Verdict verdict = first_finding(
-      doubling([](const Problem& problem) { problem.at[0] = static_cast<std::int32_t>(problem.columns); }), {});
-  ASSERT_EQ(verdict.kind, VerdictKind::Fail);
-  EXPECT_EQ(verdict.failure->rule.id(), "declared.bound");
-  EXPECT_EQ(verdict.failure->output, "at");
+  const std::function<std::int64_t(const Problem&)> beyond[] = {[](const Problem& problem) { return problem.columns; },
+                                                                [](const Problem&) { return -1; }};
+  for (const auto& index : beyond) {
+    const auto spoil = [&](const Problem& problem) { problem.at[0] = static_cast<std::int32_t>(index(problem)); };
+    const Verdict verdict = first_finding(doubling(spoil), {});
+    ASSERT_EQ(verdict.kind, VerdictKind::Fail);
+    EXPECT_EQ(verdict.failure->rule.id(), "declared.bound");
+    EXPECT_EQ(verdict.failure->output, "at");
+  }
 }
 
 struct Broken {
@@ -139,6 +143,23 @@ TEST(Declared, NothingIsClaimedThatTheContractDoesNot) {
   kernel::Kernel kernel = doubling([](const Problem& problem) { problem.out(0, 0) += 1; });
   kernel.contract.position_invariant = false;
   EXPECT_EQ(first_finding(kernel, kAll).kind, VerdictKind::NotJudged);
+  // Values that differ from run to run show nothing of a NaN.
+  kernel = doubling([](const Problem& problem) {
+    bool any = false;
+    for (std::int64_t i = 0; i < problem.rows; ++i) any = any || std::isnan(problem.in(i, 0));
+    for (std::int64_t i = 0; any && i < problem.rows; ++i) problem.out(i, 0) = NAN;
+  });
+  kernel.contract = {.determinism = contract::Determinism::NotGuaranteed};
+  EXPECT_EQ(first_finding(kernel, kAll).kind, VerdictKind::NotJudged);
+}
+
+TEST(Declared, RowsOfOneMemoryAreInAnyOrder) {
+  kernel::Kernel kernel = doubling([](const Problem&) {});
+  kernel.limits.tensors["x"].shared = {"rows"};
+  EXPECT_EQ(first_finding(kernel, kAll).kind, VerdictKind::NotJudged);
+  kernel = doubling([](const Problem& problem) { problem.out(0, 0) += 1; });
+  kernel.limits.tensors["x"].shared = {"rows"};
+  EXPECT_EQ(first_finding(kernel, kAll).kind, VerdictKind::Fail);
 }
 
 TEST(Declared, AReferenceJudgesTheValues) {

@@ -32,6 +32,7 @@ struct Element {
   double right = 1, scale = 0;
   contract::Contract contract{};
   bool nan = true, zero_signs = false;
+  double x = 0;  ///< of the kernel
 
   [[nodiscard]] const Format& of() const { return number::format(format); }
   [[nodiscard]] Verdict verdict(std::uint64_t observed) const {
@@ -41,6 +42,7 @@ struct Element {
     value.operation.extents()[0] = 1;
     value.operation.set_formats(std::vector{format, format});
     value.tensors.emplace("x", tensor::Tensor(format, {1}));
+    value.tensors.at("x").set(0, number::from_double(of(), x));
     operation::pack_missing_layouts(value);
     const kernel::Kernel reference{.name = "right", .operation = line_for(said, value.operation.signature())};
     const operation::Case asked = case_for_reference(value, contract, reference);
@@ -180,6 +182,37 @@ TEST(Reference, FlushedSubnormalsMayBeZeros) {
   EXPECT_FALSE(element.permits(-0x1p-149));
   element.right = 0x1p-126;
   EXPECT_FALSE(element.permits(0)) << "a normal number";
+}
+
+TEST(Reference, SubnormalInputsThatMayBeFlushedOrNotDecideNothing) {
+  Element element{.right = 0, .contract = {.subnormal_inputs = contract::Subnormals::Either}, .x = 0x1p-140};
+  EXPECT_EQ(element.verdict_at(5).kind, VerdictKind::Vacuous);
+  EXPECT_THAT(element.verdict_at(5).reason, HasSubstr("subnormal inputs"));
+  element.x = 0x1p-126;
+  EXPECT_EQ(element.verdict_at(5).kind, VerdictKind::Fail);
+}
+
+TEST(Reference, WhatCountsLeaveOutMayBeAnything) {
+  const Reference said{.kernel = "right"};
+  operation::Case value;
+  value.operation = *operation::operation_named("f: y[groups, capacity] <- x[groups, capacity], rows[groups] <= capacity");
+  value.operation.extents()[0] = 1;
+  value.operation.extents()[1] = 2;
+  value.operation.set_formats(std::vector{FormatId::F32, FormatId::F32});
+  value.tensors.emplace("x", tensor::Tensor(FormatId::F32, {1, 2}));
+  value.tensors.emplace("rows", tensor::Tensor(FormatId::I32, {1}));
+  value.tensors.at("rows").set(0, 1);
+  operation::pack_missing_layouts(value);
+  const kernel::Kernel reference{.name = "right", .operation = line_for(said, value.operation.signature())};
+  const operation::Case asked = case_for_reference(value, {}, reference);
+  const auto kind_of = [&](std::int64_t wrong) {
+    std::vector<tensor::Tensor> outputs{tensor::Tensor(FormatId::F32, {1, 2})};
+    outputs[0].set(wrong, 1);
+    const std::vector<tensor::Tensor> given{tensor::Tensor(FormatId::F64, {1, 2})};
+    return judge_by_reference(value, {}, said, outputs, asked, given).kind;
+  };
+  EXPECT_EQ(kind_of(0), VerdictKind::Fail);
+  EXPECT_EQ(kind_of(1), VerdictKind::Pass);
 }
 
 TEST(Reference, IntegersAreComparedAsTheyAre) {
