@@ -19,14 +19,19 @@ LAYERNORM = (
 )
 GELU = "gelu: y[count] <- x[count] each count"
 RESIDUAL = "residual: y[count] <- a[count], b[count] each count"
+TRANSPOSE = "transpose: y[columns, rows] <- x[rows, columns]"
+HISTOGRAM_256 = "histogram256: counts[bins] <- at[n] < bins"
+HISTOGRAM_64 = "histogram64: counts[bins] <- at[n] < bins"
 FUSED = (
     "fused: total[rows, columns], y[rows, columns], mean[rows], rstd[rows] <- "
     "a[rows, columns], b[rows, columns], weight[columns], bias[columns] each rows"
 )
 _ERROR = {"ulps": 1, "relative": 2.0**-23}
 #: Rows and columns that there are: an empty grid is an error of CUDA, after which llm.c ends the process.
-_ROWS = {"rows": (1, 4096), "columns": (1, 4096), "inputs": "packed", "output": "packed"}
-_COUNT = {"count": (1, 1 << 20), "inputs": "packed", "output": "packed"}
+_PACKED = {"inputs": "packed", "output": "packed"}
+_ROWS = {"rows": (1, 4096), "columns": (1, 4096), **_PACKED}
+_COUNT = {"count": (1, 1 << 20), **_PACKED}
+_TILES = {"rows": (32, 4096, 32), "columns": (32, 4096, 32), **_PACKED}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,7 +39,7 @@ class Published:
     """A kernel, and how it is checked."""
 
     name: str
-    project: "tuple[str, str]"
+    project: sources.Project
     path: str
     launcher: str  #: the author's own, in the file
     operation: str
@@ -47,7 +52,16 @@ class Published:
 
     def function(self) -> "Callable[..., Any]":
         """Returns the function that check() calls, with the author's file compiled behind it."""
-        return _FUNCTIONS[self.operation](sources.launcher(_library(self.path), self.name.rpartition(".")[2]))
+        return _FUNCTIONS[self.operation](sources.launcher(self.library(), self.launcher))
+
+    def library(self) -> Any:
+        """Returns the author's file, compiled with a call of each launcher of it that is here."""
+        calls = tuple(
+            (each.launcher, _CALLS[each.operation].format(each.launcher))
+            for each in PUBLISHED
+            if each.path == self.path
+        )
+        return sources.compiled(self.project, self.path, calls)
 
 
 def _llm_c(
@@ -87,21 +101,54 @@ PUBLISHED = [
     *_llm_c("fused_residual_forward", [f"fused_residual_forward{each}" for each in range(1, 7)],
             FUSED, references.fused_residual, _FUSED_ERROR, _ROWS, ("BF16",) * 8,
             {f"fused_residual_forward{each}": _BY_EIGHT for each in (4, 5, 6)}),
+    *(Published(f"cuda_samples.{name}", sources.CUDA_SAMPLES, "Samples/6_Performance/transpose/transpose.cu", name,
+                TRANSPOSE, references.transpose, {"y": 0}, _TILES, ("F32",) * 2,
+                "width and height must be integral multiples of TILE_DIM, which is 32", ("deterministic",))
+      for name in ("transposeNaive", "transposeCoalesced", "transposeNoBankConflicts", "transposeDiagonal")),
+    *(Published(f"cuda_samples.{name}", sources.CUDA_SAMPLES,
+                f"Samples/2_Concepts_and_Techniques/histogram/{name}.cu", name,
+                operation, reference, {"counts": 0}, {"n": (step, 1 << 20, step), "bins": (bins, bins), **_PACKED},
+                ("I32",) * 2, f"its function asserts multiples of {step}", ("deterministic",))
+      for name, operation, reference, step, bins in (
+          ("histogram256", HISTOGRAM_256, references.histogram_256, 4, 256),
+          ("histogram64", HISTOGRAM_64, references.histogram_64, 16, 64))),
 ]  # fmt: skip
 
+#: Calls as the files' own main() has them.
 _CALLS = {
-    SOFTMAX: "{0}((float*)p[1], (float*)p[0], n[0], n[1], 256)",
-    LAYERNORM: "float** x = (float**)p; {0}(x[3], x[4], x[5], x[0], x[1], x[2], 1, n[0], n[1], 256)",
-    GELU: "{0}((floatX*)p[1], (floatX*)p[0], n[0], 256)",
-    RESIDUAL: "{0}((floatX*)p[2], (floatX*)p[0], (floatX*)p[1], n[0], 256)",
-    FUSED: "floatX** x = (floatX**)p; {0}(x[4], x[5], x[6], x[7], x[0], x[1], x[2], x[3], n[0], n[1], 256)",
+    SOFTMAX: "setup_once(); {0}((float*)p[1], (float*)p[0], n[0], n[1], 256)",
+    LAYERNORM: "setup_once(); float** x = (float**)p; {0}(x[3], x[4], x[5], x[0], x[1], x[2], 1, n[0], n[1], 256)",
+    GELU: "setup_once(); {0}((floatX*)p[1], (floatX*)p[0], n[0], 256)",
+    RESIDUAL: "setup_once(); {0}((floatX*)p[2], (floatX*)p[0], (floatX*)p[1], n[0], 256)",
+    FUSED: "setup_once(); floatX** x = (floatX**)p; "
+    "{0}(x[4], x[5], x[6], x[7], x[0], x[1], x[2], x[3], n[0], n[1], 256)",
+    TRANSPOSE: "const dim3 grid(n[1] / TILE_DIM, n[0] / TILE_DIM), threads(TILE_DIM, BLOCK_ROWS); "
+    "{0}<<<grid, threads>>>((float*)p[1], (float*)p[0], n[1], n[0])",
+    HISTOGRAM_256: "static const bool is_ready = (initHistogram256(), true); (void)is_ready; "
+    "{0}((uint*)p[1], p[0], n[0])",
+    HISTOGRAM_64: "static const bool is_ready = (initHistogram64(), true); (void)is_ready; "
+    "{0}((uint*)p[1], p[0], n[0])",
 }
+
+
+def _of_bytes(launch: "Callable[..., Any]", shift: int) -> "Callable[..., Any]":
+    """The function of a histogram whose data are bytes: a bin's number in the bits above `shift`."""
+
+    def count(at: Any, counts: Any) -> None:
+        launch([(at << shift).byte(), counts], list(at.shape))
+
+    return count
+
+
 _FUNCTIONS: "dict[str, Callable[[Any], Callable[..., Any]]]" = {
     SOFTMAX: lambda launch: lambda x, y: launch([x, y], list(x.shape)),
     LAYERNORM: lambda launch: (
         lambda x, weight, bias, y, mean, rstd: launch([x, weight, bias, y, mean, rstd], list(x.shape))
     ),
     GELU: lambda launch: lambda x, y: launch([x, y], list(x.shape)),
+    TRANSPOSE: lambda launch: lambda x, y: launch([x, y], list(x.shape)),
+    HISTOGRAM_256: lambda launch: _of_bytes(launch, 0),
+    HISTOGRAM_64: lambda launch: _of_bytes(launch, 2),
     RESIDUAL: lambda launch: lambda a, b, y: launch([a, b, y], list(a.shape)),
     FUSED: lambda launch: (
         lambda a, b, weight, bias, total, y, mean, rstd: launch(
@@ -109,14 +156,3 @@ _FUNCTIONS: "dict[str, Callable[[Any], Callable[..., Any]]]" = {
         )
     ),
 }
-
-
-def _library(path: str) -> Any:
-    same = [each for each in PUBLISHED if each.path == path]
-    beside = ("dev/cuda/common.h",)
-    # setup_main() reads the device's properties, which some launchers use.
-    prelude = "static void setup_once() { static const bool done = (setup_main(), true); (void)done; }"
-    calls = tuple((each.launcher, f"setup_once(); {_CALLS[each.operation].format(each.launcher)}") for each in same)
-    return sources.compiled(
-        sources.LLM_C, path, beside=beside, prelude=prelude, calls=calls, libraries=("cublas", "cublasLt")
-    )

@@ -93,3 +93,18 @@ def fused_residual(a, b, weight, bias):
         total = bfloat16(a + b)
         y, mean, rstd, *scales = layernorm(total, weight, bias)
         return total, y, mean, rstd, *scales
+
+
+def transpose(x):
+    """Rows as columns."""
+    return x.T
+
+
+def histogram_256(at):
+    """How often each of 256 numbers is there."""
+    return np.bincount(at, minlength=256)
+
+
+def histogram_64(at):
+    """The same of 64."""
+    return np.bincount(at, minlength=64)

@@ -1,7 +1,9 @@
 """Checks published kernels on this machine's GPU, each in a process of its own, and prints what became of each.
 
-python systems/published_operations/run.py            all of them, as a table
-python systems/published_operations/run.py NAME ...   some, with the counterexample in full
+python systems/published_operations/run.py            all of them, as a table; then what was found, in full
+python systems/published_operations/run.py NAME ...   some
+
+Exit code: 0 all are within their errors, 1 something was found, 2 a name that is none, 4 nothing was decided of some.
 """
 
 from __future__ import annotations
@@ -54,22 +56,29 @@ def apart(name: str) -> "dict[str, str]":
 
 
 def main(names: "list[str]") -> int:
-    """Checks them, and prints a table in Markdown, or texts."""
+    """Checks them, and prints a table in Markdown, a row when a kernel is done, and then the counterexamples."""
     if names[:1] == ["--one"]:
         print(json.dumps(checked(names[1])))
         return 0
+    known = [each.name for each in kernels.PUBLISHED]
+    for name in names:
+        if name not in known:
+            print(f"run.py: {name} is none of {', '.join(known)}", file=sys.stderr)
+            return 2
     chosen = [each for each in kernels.PUBLISHED if not names or each.name in names]
-    for path in {each.path for each in chosen}:
-        kernels._library(path)
-    with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        results = list(pool.map(apart, [each.name for each in chosen]))
+    for each in {each.path: each for each in chosen}.values():
+        each.library()
+    results = []
     print("| kernel | verdict | s |\n|---|---|---|")
-    for each, result in zip(chosen, results):
-        print(f"| {each.name} | {result['verdict']} | {result['seconds']} |")
-    for each, result in zip(chosen, results):
-        if names or "within its error" not in result["verdict"]:
-            print(f"\n{each.name}\n{result['text']}")
-    return 0
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for each, result in zip(chosen, pool.map(apart, [each.name for each in chosen])):
+            print(f"| {each.name} | {result['verdict']} | {result['seconds']} |", flush=True)
+            results.append((each.name, result))
+    open_ones = [(name, result) for name, result in results if not result["verdict"].endswith("within its error")]
+    for name, result in open_ones:
+        print(f"\n{name}\n{result['text']}")
+    undecided = [name for name, result in open_ones if result["verdict"] == "nothing decided"]
+    return 1 if len(open_ones) > len(undecided) else 4 if undecided else 0
 
 
 if __name__ == "__main__":
