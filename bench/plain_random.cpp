@@ -4,10 +4,10 @@
 //   plain_random [GLOB] [--executor host|cuda] [--cases N]
 //
 // Such a test draws numbers of N(0, 1), indices and counts uniformly, extents from 32 to 256 in steps of 32, packed
-// layouts, alpha = 1, beta = 0, epsilon = 1e-5; it runs the kernel once and holds each output to that of a correct kernel (the fault's twin). A cell
-// is the number of cases that a tolerance sees. Defaults: of torch.testing.assert_close, by format (F16 1e-3 + 1e-5,
-// BF16 1.6e-2 + 1e-5, F32 1.3e-6 + 1e-5, F64 1e-7 + 1e-7; else equality). Loose: 1e-2 + 1e-2, as tests of matrix
-// kernels have it. Exit code: 0 run, 2 bad input, 77 no GPU.
+// layouts, alpha = 1, beta = 0, epsilon = 1e-5; it runs the kernel once and holds each output to that of a correct
+// kernel (the fault's twin). A cell is the number of cases that a tolerance sees. Defaults: of
+// torch.testing.assert_close, by format (F16 1e-3 + 1e-5, BF16 1.6e-2 + 1e-5, F32 1.3e-6 + 1e-5, F64 1e-7 + 1e-7; else
+// equality). Loose: 1e-2 + 1e-2, as tests of matrix kernels have it. Exit code: 0 run, 2 bad input, 77 no GPU.
 
 #include <algorithm>
 #include <cmath>
@@ -41,11 +41,16 @@ struct Tolerance {
 
 Tolerance default_of(FormatId format) {
   switch (format) {
-    case FormatId::F16: return {1e-3, 1e-5};
-    case FormatId::BF16: return {1.6e-2, 1e-5};
-    case FormatId::F32: return {1.3e-6, 1e-5};
-    case FormatId::F64: return {1e-7, 1e-7};
-    default: return {};
+    case FormatId::F16:
+      return {1e-3, 1e-5};
+    case FormatId::BF16:
+      return {1.6e-2, 1e-5};
+    case FormatId::F32:
+      return {1.3e-6, 1e-5};
+    case FormatId::F64:
+      return {1e-7, 1e-7};
+    default:
+      return {};
   }
 }
 
@@ -118,7 +123,8 @@ Seen look(const kernel::Kernel& fault, const kernel::Kernel& twin, run::Executor
     }
     bool is_default = true, is_loose = true;
     for (std::size_t o = 0; o < right.outputs.size(); ++o) {
-      is_default = is_default && are_close(observed.outputs[o], right.outputs[o], default_of(right.outputs[o].format_id()));
+      is_default =
+          is_default && are_close(observed.outputs[o], right.outputs[o], default_of(right.outputs[o].format_id()));
       is_loose = is_loose && are_close(observed.outputs[o], right.outputs[o], {1e-2, 1e-2});
     }
     seen.by_default += is_default ? 0 : 1;

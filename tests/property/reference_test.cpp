@@ -195,7 +195,8 @@ TEST(Reference, SubnormalInputsThatMayBeFlushedOrNotDecideNothing) {
 TEST(Reference, WhatCountsLeaveOutMayBeAnything) {
   const Reference said{.kernel = "right"};
   operation::Case value;
-  value.operation = *operation::operation_named("f: y[groups, capacity] <- x[groups, capacity], rows[groups] <= capacity");
+  value.operation =
+      *operation::operation_named("f: y[groups, capacity] <- x[groups, capacity], rows[groups] <= capacity");
   value.operation.extents()[0] = 1;
   value.operation.extents()[1] = 2;
   value.operation.set_formats(std::vector{FormatId::F32, FormatId::F32});

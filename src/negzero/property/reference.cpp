@@ -12,6 +12,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/text.hpp>
 #include <negzero/operation/counted.hpp>
+#include <negzero/property/declared_error.hpp>
 #include <negzero/property/reference.hpp>
 
 namespace negzero::property {
@@ -21,7 +22,6 @@ namespace {
 using exact::Dyadic;
 using number::Format;
 using number::FormatId;
-using number::Rounding;
 using verdict::Failure;
 using verdict::FailureClass;
 using verdict::Verdict;
@@ -45,65 +45,6 @@ tensor::Tensor widened(const tensor::Tensor& from, FormatId to, bool flushes) {
   return result;
 }
 
-/// What an element may be: ordinals of the output's format from low to high.
-struct Interval {
-  std::int64_t low = 0, high = 0;
-  [[nodiscard]] bool holds(std::int64_t ordinal) const { return low <= ordinal && ordinal <= high; }
-};
-
-/// The ends of a format: its infinities, or its largest numbers.
-Interval ends_of(const Format& format) {
-  return {number::ordinal(format, number::infinity(format, true)), number::ordinal(format, number::infinity(format))};
-}
-
-/// How an output is held to the reference's.
-class Held {
- public:
-  Held(const Format& format, const kernel::ErrorBound& bound, const contract::Contract& contract)
-      : format_(format), bound_(bound), flushes_(contract.subnormal_results != contract::Subnormals::Keep) {}
-
-  /// Whether some wrong number would not be seen.
-  [[nodiscard]] bool is_blind() const {
-    const bool exceeds_number = bound_.ulps >> std::min(63, format_.precision() - 1) != 0;
-    return bound_.any || bound_.relative >= 1 || exceeds_number;
-  }
-
-  /// Of a finite value, in F64 or an integer; `scale` in F64, finite.
-  [[nodiscard]] Interval around(const Format& from, std::uint64_t word, std::uint64_t scale) const {
-    const Dyadic value = Dyadic::from_encoding(from, word);
-    Interval interval;
-    interval.low = interval.high = ordinal_of(value.round_to(format_), value);
-    if (bound_.relative > 0) {
-      const Dyadic relative = Dyadic::from_encoding(f64(), number::from_double(f64(), bound_.relative));
-      const Dyadic error = relative * Dyadic::from_encoding(f64(), scale);
-      const Dyadic least = value - error, greatest = value + error;
-      interval.low = ordinal_of(least.round_to(format_, {.rounding = Rounding::Down}), least);
-      interval.high = ordinal_of(greatest.round_to(format_, {.rounding = Rounding::Up}), greatest);
-    }
-    const Interval ends = ends_of(format_);
-    const std::int64_t ulps = static_cast<std::int64_t>(std::min<std::uint64_t>(bound_.ulps, std::uint64_t{1} << 62));
-    interval.low = interval.low - ends.low > ulps ? interval.low - ulps : ends.low;
-    interval.high = ends.high - interval.high > ulps ? interval.high + ulps : ends.high;
-    if (!flushes_ || format_.is_integer()) return interval;
-    // What is subnormal before or after an error may be a zero.
-    const std::int64_t normal = number::ordinal(format_, number::min_normal(format_));
-    if (interval.low > 0 && interval.low < normal) interval.low = 0;
-    if (interval.high < 0 && interval.high > -normal) interval.high = 0;
-    return interval;
-  }
-
- private:
-  /// A format without infinities gives NaN for what is too large: its largest number then.
-  [[nodiscard]] std::int64_t ordinal_of(std::uint64_t word, const Dyadic& value) const {
-    const bool is_too_large = number::is_nan(format_, word);
-    return number::ordinal(format_, is_too_large ? number::max_finite(format_, value.sign() < 0) : word);
-  }
-
-  const Format& format_;
-  const kernel::ErrorBound& bound_;
-  bool flushes_;
-};
-
 /// One output against the reference's.
 class Comparing {
  public:
@@ -115,7 +56,7 @@ class Comparing {
         bound_(said.of(spec_.name)),
         format_(observed.format()),
         observed_(observed),
-        held_(format_, bound_, contract),
+        error_(format_, bound_, contract),
         counted_(value, spec_.name) {}
 
   /// Adds to a verdict what this output shows. `scale`: nullptr where no error is relative.
@@ -169,8 +110,8 @@ class Comparing {
     }
     if (bound_.relative > 0 && number::is_infinity(f64(), scale)) return std::nullopt;
     if (is_nan) return special(observed, "a number", from, right);
-    decides_ = decides_ || !held_.is_blind();
-    const Interval interval = held_.around(from, right, scale);
+    decides_ = decides_ || !error_.is_blind();
+    const Interval interval = error_.around(from, right, scale);
     const std::int64_t at = number::ordinal(format_, observed);
     if (interval.holds(at)) {
       const std::int64_t center = number::ordinal(format_, Dyadic::from_encoding(from, right).round_to(format_));
@@ -223,7 +164,7 @@ class Comparing {
     failure.kind = FailureClass::WrongSpecialValue;
     failure.rule = "reference.special";
     failure.permitted_text = wanted;
-    failure.message += fmt::format("{} is what is declared then.", wanted);
+    failure.message += fmt::format("The declaration wants {} there.", wanted);
     return failure;
   }
 
@@ -233,7 +174,7 @@ class Comparing {
   kernel::ErrorBound bound_;
   const Format& format_;
   const tensor::Tensor& observed_;
-  Held held_;
+  DeclaredError error_;
   operation::Counted counted_;
   bool decides_ = false;  ///< some element could have failed
   double margin_ = 0;

@@ -1,0 +1,48 @@
+// Reads the line of an operation word by word.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace negzero::operation {
+
+/// What is wrong with a line, first. Thrown inside the parser only: a descent has no other way out that reads as short.
+struct Mistake {
+  std::string what;
+};
+
+/// A place in a line. Spaces behind a token belong to it.
+class LineReader {
+ public:
+  /// Begins at the first token from character `at` on.
+  LineReader(std::string_view line, std::size_t at) : line_(line), at_(at) { skip(); }
+
+  [[nodiscard]] std::string_view rest() const { return line_.substr(at_); }
+  [[nodiscard]] bool is_at(std::string_view token) const { return rest().starts_with(token); }
+  [[nodiscard]] bool is_at_end() const { return at_ == line_.size(); }
+  [[nodiscard]] std::size_t place() const { return at_; }
+  void go_back_to(std::size_t place) { at_ = place; }
+
+  /// Throws a Mistake that says where.
+  [[noreturn]] void fail(const std::string& what) const;
+  /// Goes past a token if it is there.
+  bool take(std::string_view token);
+  /// The same of a whole word.
+  bool take_word(std::string_view word);
+  /// Goes past a token, or a word of letters, digits and underscores that begins with a letter. Throws where it is not
+  /// there; `what` says what is expected.
+  void expect(std::string_view token);
+  std::string word(std::string_view what);
+
+ private:
+  void skip();
+
+  std::string_view line_;
+  std::size_t at_;
+};
+
+/// Whether that is words (as above) with dots between them.
+[[nodiscard]] bool is_operation_name(std::string_view name);
+
+}  // namespace negzero::operation

@@ -1,0 +1,42 @@
+// What a declared error permits around a reference's value: an interval of the output's format.
+
+#pragma once
+
+#include <cstdint>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/exact/dyadic.hpp>
+#include <negzero/kernel/reference.hpp>
+#include <negzero/number/format.hpp>
+
+namespace negzero::property {
+
+/// Ordinals of a format from low to high.
+struct Interval {
+  std::int64_t low = 0, high = 0;
+  [[nodiscard]] bool holds(std::int64_t ordinal) const { return low <= ordinal && ordinal <= high; }
+};
+
+/// The error of one output.
+class DeclaredError {
+ public:
+  /// All of them must outlive it.
+  DeclaredError(const number::Format& format, const kernel::ErrorBound& bound, const contract::Contract& contract)
+      : format_(format), bound_(bound), flushes_(contract.subnormal_results != contract::Subnormals::Keep) {}
+
+  /// Whether some wrong number would not be seen: the error exceeds its scale, or the number.
+  [[nodiscard]] bool is_blind() const;
+
+  /// What is permitted around a finite value, in F64 or an integer; `scale` in F64, finite. The ends of
+  /// value -+ relative * scale are rounded outward (value alone: to nearest), and moved by so many ulps more.
+  [[nodiscard]] Interval around(const number::Format& from, std::uint64_t word, std::uint64_t scale) const;
+
+ private:
+  [[nodiscard]] std::int64_t ordinal_of(std::uint64_t word, const exact::Dyadic& value) const;
+
+  const number::Format& format_;
+  const kernel::ErrorBound& bound_;
+  bool flushes_;
+};
+
+}  // namespace negzero::property
