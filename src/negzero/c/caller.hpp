@@ -24,7 +24,7 @@ class Caller {
   Caller& operator=(const Caller&) = delete;
 
   [[nodiscard]] run::CallerExecutor& executor() { return executor_; }
-  /// Tells the function from now on which case of the search it is launched on, or that cases are being shrunk.
+  /// Which case of the search launches are of from here on; and that they are of smaller cases.
   void is_at(std::uint64_t index);
   void shrinks() { is_shrinking_ = true; }
 
