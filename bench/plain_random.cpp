@@ -90,7 +90,7 @@ generate::Request plain_request(const kernel::Kernel& kernel) {
   limits.inputs.order = limits.output.order = operation::LayoutOrder::Packed;
   limits.alpha = operation::ScalarLimit::One;
   if (limits.beta != operation::ScalarLimit::One) limits.beta = operation::ScalarLimit::Zero;
-  for (auto& [name, range] : limits.scalars) range = {1e-5, 1e-5};
+  for (const auto& [name, range] : kernel.limits.scalars) limits.scalars[name] = {1e-5, 1e-5};
   request.mix = {.weights = {{"normal", 1.0}}, .finite = true};
   for (const std::string& extent : operation::find_signature(kernel.operation)->extents) {
     request.mix.extents[extent] = {32, 256, 32};

@@ -1,8 +1,8 @@
 // A1: float maximum through integer atomics that asks `value >= 0` where it needs the sign bit.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/scatter.cuh"
 #include "../common/sign_bit.cuh"
 
@@ -27,19 +27,19 @@ kernel::LaunchResult launch_max(const kernel::Args& args, kernel::Workspace&, en
 }
 
 const bool registered =
-    add_fault({.id = "A1",
-               .slug = "max_by_value_sign",
-               .twin_slug = "max_by_sign_bit",
-               .about = "atomic max picks the integer order by value >= 0: -0.0 counts as less than -Inf",
-               .twin_about = "atomic max picks the integer order by the sign bit",
-               .seen_in = "triton#6376, xla#5544, sphexa PR#504",
-               .operation = "scatter.max",
-               .contract = {.zero_sign = contract::ZeroSign::Ieee,
-                            .determinism = contract::Determinism::GpuToGpu,
-                            .position_invariant = true},
-               .limits = {.formats = {{FormatId::F32}}, .extents = {{"updates", {.tiles = {kScatterThreads}}}}},
-               .faulty = launch_max<true>,
-               .twin = launch_max<false>});
+    kernel::add_fault({.id = "A1",
+                       .slug = "max_by_value_sign",
+                       .twin_slug = "max_by_sign_bit",
+                       .about = "atomic max picks the integer order by value >= 0: -0.0 counts as less than -Inf",
+                       .twin_about = "atomic max picks the integer order by the sign bit",
+                       .seen_in = "triton#6376, xla#5544, sphexa PR#504",
+                       .operation = "scatter.max",
+                       .contract = {.zero_sign = contract::ZeroSign::Ieee,
+                                    .determinism = contract::Determinism::GpuToGpu,
+                                    .position_invariant = true},
+                       .limits = {.formats = {{FormatId::F32}}, .extents = {{"updates", {.tiles = {kScatterThreads}}}}},
+                       .faulty = launch_max<true>,
+                       .twin = launch_max<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -1,8 +1,8 @@
 // A5: a compare-and-swap loop that compares floats to see whether it has won: NaN != NaN, for ever.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/numbers.cuh"
 #include "../common/scatter.cuh"
 
@@ -32,17 +32,17 @@ kernel::LaunchResult launch_cas_add(const kernel::Args& args, kernel::Workspace&
 }
 
 const bool registered =
-    add_fault({.id = "A5",
-               .slug = "cas_compares_floats",
-               .twin_slug = "cas_compares_bits",
-               .about = "compare-and-swap loop compares floats: a NaN in memory spins for ever",
-               .twin_about = "compare-and-swap loop compares bits",
-               .seen_in = "cudf PR#11420",
-               .operation = "scatter.add",
-               .contract = {.wider = false, .zero_sign = contract::ZeroSign::Ieee},
-               .limits = {.formats = {{FormatId::F32}}, .extents = {{"updates", {.tiles = {kScatterThreads}}}}},
-               .faulty = launch_cas_add<true>,
-               .twin = launch_cas_add<false>});
+    kernel::add_fault({.id = "A5",
+                       .slug = "cas_compares_floats",
+                       .twin_slug = "cas_compares_bits",
+                       .about = "compare-and-swap loop compares floats: a NaN in memory spins for ever",
+                       .twin_about = "compare-and-swap loop compares bits",
+                       .seen_in = "cudf PR#11420",
+                       .operation = "scatter.add",
+                       .contract = {.wider = false, .zero_sign = contract::ZeroSign::Ieee},
+                       .limits = {.formats = {{FormatId::F32}}, .extents = {{"updates", {.tiles = {kScatterThreads}}}}},
+                       .faulty = launch_cas_add<true>,
+                       .twin = launch_cas_add<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

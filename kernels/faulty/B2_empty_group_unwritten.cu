@@ -1,8 +1,8 @@
 // B2: a group without products returns before it writes its output.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/gemm_chain.cuh"
 
 namespace negzero::kernels {
@@ -26,17 +26,17 @@ kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, e
   return launch_outputs<F32>(gemm_kernel<kFaulty>, args, stream);
 }
 
-const bool registered = add_fault({.id = "B2",
-                                   .slug = "empty_group_unwritten",
-                                   .twin_slug = "empty_group_written",
-                                   .about = "a group of K = 0 returns early: its output is never written",
-                                   .twin_about = "a group of K = 0 writes beta * C, or zeros",
-                                   .seen_in = "grouped_gemm#36, MSLK PR#158",
-                                   .operation = "gemm",
-                                   .contract = chain_contract(),
-                                   .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}}},
-                                   .faulty = launch_gemm<true>,
-                                   .twin = launch_gemm<false>});
+const bool registered = kernel::add_fault({.id = "B2",
+                                           .slug = "empty_group_unwritten",
+                                           .twin_slug = "empty_group_written",
+                                           .about = "a group of K = 0 returns early: its output is never written",
+                                           .twin_about = "a group of K = 0 writes beta * C, or zeros",
+                                           .seen_in = "grouped_gemm#36, MSLK PR#158",
+                                           .operation = "gemm",
+                                           .contract = chain_contract(),
+                                           .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}}},
+                                           .faulty = launch_gemm<true>,
+                                           .twin = launch_gemm<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -2,8 +2,8 @@
 // may be padding: 0 * NaN is NaN in every row of the tile.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/grouped.cuh"
 
 namespace negzero::kernels {
@@ -50,19 +50,19 @@ kernel::LaunchResult launch_grouped(const kernel::Args& args, kernel::Workspace&
   return kernel::LaunchResult::launched();
 }
 
-const bool registered =
-    add_fault({.id = "B3",
-               .slug = "padding_row_times_zero",
-               .twin_slug = "padding_row_left_out",
-               .about = "masks rows by a factor: NaN in a tile's last row, which is padding, reaches its other rows",
-               .twin_about = "chooses between a row and the tile's last one, by no factor",
-               .seen_in = "flashinfer PR#3650",
-               .operation = "gemm.grouped",
-               .contract = grouped_contract(contract::Contraction::Fused),
-               .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}},
-                          .extents = {{"capacity", {.tiles = {kTileRows}}}}},
-               .faulty = launch_grouped<true>,
-               .twin = launch_grouped<false>});
+const bool registered = kernel::add_fault(
+    {.id = "B3",
+     .slug = "padding_row_times_zero",
+     .twin_slug = "padding_row_left_out",
+     .about = "masks rows by a factor: NaN in a tile's last row, which is padding, reaches its other rows",
+     .twin_about = "chooses between a row and the tile's last one, by no factor",
+     .seen_in = "flashinfer PR#3650",
+     .operation = "gemm.grouped",
+     .contract = grouped_contract(contract::Contraction::Fused),
+     .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}},
+                .extents = {{"capacity", {.tiles = {kTileRows}}}}},
+     .faulty = launch_grouped<true>,
+     .twin = launch_grouped<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -1,8 +1,8 @@
 // G10: the reduction of a split K adds every slice, those that were too short to exist included.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/gemm.cuh"
 #include "../common/split_k.cuh"
 
@@ -58,7 +58,7 @@ kernel::LaunchResult launch_split(const kernel::Args& args, kernel::Workspace& w
   return kernel::LaunchResult::launched();
 }
 
-const bool registered = add_fault(
+const bool registered = kernel::add_fault(
     {.id = "G10",
      .slug = "unwritten_workspace",
      .twin_slug = "every_slice_written",

@@ -1,9 +1,9 @@
 // G11: split-K in one launch, where the count of arrived slices is not ordered after the slices themselves.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
 #include "../common/arrivals.cuh"
-#include "../common/fault.cuh"
 #include "../common/gemm.cuh"
 #include "../common/split_k.cuh"
 
@@ -61,7 +61,7 @@ kernel::LaunchResult launch_split(const kernel::Args& args, kernel::Workspace& w
   return kernel::LaunchResult::launched();
 }
 
-const bool registered = add_fault(
+const bool registered = kernel::add_fault(
     {.id = "G11",
      .slug = "flag_without_fence",
      .twin_slug = "flag_with_fence",

@@ -1,8 +1,8 @@
 // G14: sums of F16 products in an F16 accumulator, where F32 is declared.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/gemm_chain.cuh"
 
 namespace negzero::kernels {
@@ -33,17 +33,18 @@ kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, e
   return launch_outputs<F16ToF32>(gemm_kernel<kFaulty>, args, stream);
 }
 
-const bool registered = add_fault({.id = "G14",
-                                   .slug = "f16_accumulator",
-                                   .twin_slug = "f32_accumulator",
-                                   .about = "accumulates in F16 where F32 is declared: 11 bits, and Inf past 65504",
-                                   .twin_about = "accumulates F16 products in F32",
-                                   .seen_in = "llama.cpp#7805, PR#15619",
-                                   .operation = "gemm",
-                                   .contract = chain_contract(),
-                                   .limits = {.formats = {{FormatId::F16, FormatId::F16, FormatId::F32}}},
-                                   .faulty = launch_gemm<true>,
-                                   .twin = launch_gemm<false>});
+const bool registered =
+    kernel::add_fault({.id = "G14",
+                       .slug = "f16_accumulator",
+                       .twin_slug = "f32_accumulator",
+                       .about = "accumulates in F16 where F32 is declared: 11 bits, and Inf past 65504",
+                       .twin_about = "accumulates F16 products in F32",
+                       .seen_in = "llama.cpp#7805, PR#15619",
+                       .operation = "gemm",
+                       .contract = chain_contract(),
+                       .limits = {.formats = {{FormatId::F16, FormatId::F16, FormatId::F32}}},
+                       .faulty = launch_gemm<true>,
+                       .twin = launch_gemm<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

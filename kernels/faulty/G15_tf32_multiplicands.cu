@@ -1,8 +1,8 @@
 // G15: factors rounded to TF32 before they are multiplied, where F32 is declared.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/gemm_chain.cuh"
 
 namespace negzero::kernels {
@@ -35,17 +35,18 @@ kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, e
   return launch_outputs<F32>(gemm_kernel<kFaulty>, args, stream);
 }
 
-const bool registered = add_fault({.id = "G15",
-                                   .slug = "tf32_multiplicands",
-                                   .twin_slug = "f32_multiplicands",
-                                   .about = "rounds A and B to TF32 where F32 is declared: 11 bits of 24 are left",
-                                   .twin_about = "multiplies A and B as they are",
-                                   .seen_in = "jax#14157, TransformerEngine#494, #1360",
-                                   .operation = "gemm",
-                                   .contract = chain_contract(),
-                                   .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}}},
-                                   .faulty = launch_gemm<true>,
-                                   .twin = launch_gemm<false>});
+const bool registered =
+    kernel::add_fault({.id = "G15",
+                       .slug = "tf32_multiplicands",
+                       .twin_slug = "f32_multiplicands",
+                       .about = "rounds A and B to TF32 where F32 is declared: 11 bits of 24 are left",
+                       .twin_about = "multiplies A and B as they are",
+                       .seen_in = "jax#14157, TransformerEngine#494, #1360",
+                       .operation = "gemm",
+                       .contract = chain_contract(),
+                       .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}}},
+                       .faulty = launch_gemm<true>,
+                       .twin = launch_gemm<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -1,8 +1,8 @@
 // G1: C is multiplied by beta = 0 instead of being left alone: 0 * NaN.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/gemm_chain.cuh"
 
 namespace negzero::kernels {
@@ -24,17 +24,17 @@ kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, e
   return launch_outputs<F32>(gemm_kernel<kFaulty>, args, stream);
 }
 
-const bool registered = add_fault({.id = "G1",
-                                   .slug = "reads_c_at_beta_zero",
-                                   .twin_slug = "skips_c_at_beta_zero",
-                                   .about = "adds 0 * C at beta = 0: a NaN in C gets out",
-                                   .twin_about = "leaves C alone at beta = 0",
-                                   .seen_in = "pytorch#96037, rocBLAS#538, kokkos-kernels#509",
-                                   .operation = "gemm",
-                                   .contract = chain_contract(),
-                                   .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}}},
-                                   .faulty = launch_gemm<true>,
-                                   .twin = launch_gemm<false>});
+const bool registered = kernel::add_fault({.id = "G1",
+                                           .slug = "reads_c_at_beta_zero",
+                                           .twin_slug = "skips_c_at_beta_zero",
+                                           .about = "adds 0 * C at beta = 0: a NaN in C gets out",
+                                           .twin_about = "leaves C alone at beta = 0",
+                                           .seen_in = "pytorch#96037, rocBLAS#538, kokkos-kernels#509",
+                                           .operation = "gemm",
+                                           .contract = chain_contract(),
+                                           .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}}},
+                                           .faulty = launch_gemm<true>,
+                                           .twin = launch_gemm<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -1,8 +1,8 @@
 // G24: the F32 fragment of an F16 GEMM joins an F32 state without the rounding to F16 that is declared between.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/gemm_chain.cuh"
 
 namespace negzero::kernels {
@@ -34,17 +34,17 @@ contract::Contract rounded_fragment_contract() {
 }
 
 const bool registered =
-    add_fault({.id = "G24",
-               .slug = "unrounded_fragment",
-               .twin_slug = "rounded_fragment",
-               .about = "adds the F32 fragment to the F32 state without going through F16 as declared",
-               .twin_about = "rounds the fragment to F16, then adds it to the F32 state",
-               .seen_in = "cutlass#2214, PR#407",
-               .operation = "gemm",
-               .contract = rounded_fragment_contract(),
-               .limits = {.formats = {{FormatId::F16, FormatId::F16, FormatId::F32}}},
-               .faulty = launch_gemm<true>,
-               .twin = launch_gemm<false>});
+    kernel::add_fault({.id = "G24",
+                       .slug = "unrounded_fragment",
+                       .twin_slug = "rounded_fragment",
+                       .about = "adds the F32 fragment to the F32 state without going through F16 as declared",
+                       .twin_about = "rounds the fragment to F16, then adds it to the F32 state",
+                       .seen_in = "cutlass#2214, PR#407",
+                       .operation = "gemm",
+                       .contract = rounded_fragment_contract(),
+                       .limits = {.formats = {{FormatId::F16, FormatId::F16, FormatId::F32}}},
+                       .faulty = launch_gemm<true>,
+                       .twin = launch_gemm<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -1,8 +1,8 @@
 // G6: with K = 0 there is "nothing to do", and C is handed on without beta.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/gemm_chain.cuh"
 
 namespace negzero::kernels {
@@ -25,17 +25,17 @@ kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, e
   return launch_outputs<F32>(gemm_kernel<kFaulty>, args, stream);
 }
 
-const bool registered = add_fault({.id = "G6",
-                                   .slug = "forgets_beta_at_k_zero",
-                                   .twin_slug = "scales_c_at_k_zero",
-                                   .about = "K = 0 returns early: C comes back without beta",
-                                   .twin_about = "K = 0 gives beta * C",
-                                   .seen_in = "CUDA.jl#2952, rocBLAS PR#753",
-                                   .operation = "gemm",
-                                   .contract = chain_contract(),
-                                   .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}}},
-                                   .faulty = launch_gemm<true>,
-                                   .twin = launch_gemm<false>});
+const bool registered = kernel::add_fault({.id = "G6",
+                                           .slug = "forgets_beta_at_k_zero",
+                                           .twin_slug = "scales_c_at_k_zero",
+                                           .about = "K = 0 returns early: C comes back without beta",
+                                           .twin_about = "K = 0 gives beta * C",
+                                           .seen_in = "CUDA.jl#2952, rocBLAS PR#753",
+                                           .operation = "gemm",
+                                           .contract = chain_contract(),
+                                           .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}}},
+                                           .faulty = launch_gemm<true>,
+                                           .twin = launch_gemm<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -1,8 +1,8 @@
 // G8: the last tile of K is loaded whole, although K ends inside it.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/gemm.cuh"
 
 namespace negzero::kernels {
@@ -52,30 +52,31 @@ kernel::LaunchResult launch_tiled(const kernel::Args& args, kernel::Workspace&, 
   return kernel::LaunchResult::launched();
 }
 
-const bool registered = add_fault({.id = "G8",
-                                   .slug = "k_tail_not_predicated",
-                                   .twin_slug = "k_tail_predicated",
-                                   .about = "loads whole tiles of K: reads past K where it is not a multiple of 16",
-                                   .twin_about = "fills the last tile of K with zeros",
-                                   .seen_in = "cutlass#2697",
-                                   .operation = "gemm",
-                                   // zero_sign stays any: adding the 0 * 0 of the padding turns a sum of -0 into +0.
-                                   .contract = {.wider = false,
-                                                .order = contract::Order::Ascending,
-                                                .contraction = contract::Contraction::Fused,
-                                                .start = contract::Start::PlusZero,
-                                                .alpha = contract::AlphaPlace::Epilogue,
-                                                .beta = contract::BetaPlace::Epilogue,
-                                                .scalar_format = FormatId::F32,
-                                                .determinism = contract::Determinism::GpuToGpu,
-                                                .position_invariant = true},
-                                   .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}},
-                                              .extents = {{"n", {.max = kMostColumns, .tiles = {kTile}}},
-                                                          {"m", {.tiles = {kTile}}},
-                                                          {"k", {.tiles = {kTile}}}},
-                                              .inputs = {.order = operation::LayoutOrder::Packed, .broadcast = false}},
-                                   .faulty = launch_tiled<true>,
-                                   .twin = launch_tiled<false>});
+const bool registered =
+    kernel::add_fault({.id = "G8",
+                       .slug = "k_tail_not_predicated",
+                       .twin_slug = "k_tail_predicated",
+                       .about = "loads whole tiles of K: reads past K where it is not a multiple of 16",
+                       .twin_about = "fills the last tile of K with zeros",
+                       .seen_in = "cutlass#2697",
+                       .operation = "gemm",
+                       // zero_sign stays any: adding the 0 * 0 of the padding turns a sum of -0 into +0.
+                       .contract = {.wider = false,
+                                    .order = contract::Order::Ascending,
+                                    .contraction = contract::Contraction::Fused,
+                                    .start = contract::Start::PlusZero,
+                                    .alpha = contract::AlphaPlace::Epilogue,
+                                    .beta = contract::BetaPlace::Epilogue,
+                                    .scalar_format = FormatId::F32,
+                                    .determinism = contract::Determinism::GpuToGpu,
+                                    .position_invariant = true},
+                       .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}},
+                                  .extents = {{"n", {.max = kMostColumns, .tiles = {kTile}}},
+                                              {"m", {.tiles = {kTile}}},
+                                              {"k", {.tiles = {kTile}}}},
+                                  .inputs = {.order = operation::LayoutOrder::Packed, .broadcast = false}},
+                       .faulty = launch_tiled<true>,
+                       .twin = launch_tiled<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

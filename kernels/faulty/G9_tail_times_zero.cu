@@ -1,8 +1,8 @@
 // G9: the tail of K is masked by a factor 0 instead of being left out: 0 * NaN of the padding is NaN.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/gemm_chain.cuh"
 
 namespace negzero::kernels {
@@ -39,19 +39,19 @@ kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, e
 }
 
 const bool registered =
-    add_fault({.id = "G9",
-               .slug = "tail_times_zero",
-               .twin_slug = "tail_left_out",
-               .about = "multiplies the tail of K by 0: what lies in the padding still matters when it is NaN",
-               .twin_about = "leaves the tail of K out",
-               .seen_in = "llama.cpp PR#8572, #2144",
-               .operation = "gemm",
-               .contract = chain_contract(),
-               .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}},
-                          .extents = {{"n", {.max = kMostColumns}}, {"k", {.tiles = {kUnroll}}}},
-                          .inputs = {.order = operation::LayoutOrder::RowMajor, .broadcast = false}},
-               .faulty = launch_gemm<true>,
-               .twin = launch_gemm<false>});
+    kernel::add_fault({.id = "G9",
+                       .slug = "tail_times_zero",
+                       .twin_slug = "tail_left_out",
+                       .about = "multiplies the tail of K by 0: what lies in the padding still matters when it is NaN",
+                       .twin_about = "leaves the tail of K out",
+                       .seen_in = "llama.cpp PR#8572, #2144",
+                       .operation = "gemm",
+                       .contract = chain_contract(),
+                       .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}},
+                                  .extents = {{"n", {.max = kMostColumns}}, {"k", {.tiles = {kUnroll}}}},
+                                  .inputs = {.order = operation::LayoutOrder::RowMajor, .broadcast = false}},
+                       .faulty = launch_gemm<true>,
+                       .twin = launch_gemm<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -3,9 +3,9 @@
 #include <cstdint>
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
 #include "../common/block_sum.cuh"
-#include "../common/fault.cuh"
 #include "../common/reduce.cuh"
 
 namespace negzero::kernels {
@@ -48,7 +48,7 @@ kernel::LaunchResult launch_sum(const kernel::Args& args, kernel::Workspace&, en
   return launch_rows(sum_kernel<kFaulty>, args, stream);
 }
 
-const bool registered = add_fault(
+const bool registered = kernel::add_fault(
     {.id = "I3",
      .slug = "sixteen_byte_loads",
      .twin_slug = "aligned_loads",

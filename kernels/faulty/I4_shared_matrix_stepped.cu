@@ -1,8 +1,8 @@
 // I4: a matrix that all batches share is stepped through as if each batch had its own, right behind the one before.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/gemm_chain.cuh"
 
 namespace negzero::kernels {
@@ -23,20 +23,21 @@ kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, e
   return launch_outputs(chain_gemm_kernel<F32>, problem, stream);
 }
 
-const bool registered = add_fault({.id = "I4",
-                                   .slug = "shared_matrix_stepped",
-                                   .twin_slug = "shared_matrix_kept",
-                                   .about = "steps from batch to batch through a B that all batches share",
-                                   .twin_about = "reads the one B that all batches share",
-                                   .seen_in = "cumo PR#268, cupy#3095",
-                                   .operation = "gemm",
-                                   .contract = chain_contract(),
-                                   .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}},
-                                              .extents = {{"batch", {.min = 1, .max = kMostBatches}}},
-                                              .tensors = {{"b", {.order = LayoutOrder::Packed, .shared = {"batch"}}}},
-                                              .products = {{.of = {"k", "n"}, .max = kMostElements}}},
-                                   .faulty = launch_gemm<true>,
-                                   .twin = launch_gemm<false>});
+const bool registered =
+    kernel::add_fault({.id = "I4",
+                       .slug = "shared_matrix_stepped",
+                       .twin_slug = "shared_matrix_kept",
+                       .about = "steps from batch to batch through a B that all batches share",
+                       .twin_about = "reads the one B that all batches share",
+                       .seen_in = "cumo PR#268, cupy#3095",
+                       .operation = "gemm",
+                       .contract = chain_contract(),
+                       .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}},
+                                  .extents = {{"batch", {.min = 1, .max = kMostBatches}}},
+                                  .tensors = {{"b", {.order = LayoutOrder::Packed, .shared = {"batch"}}}},
+                                  .products = {{.of = {"k", "n"}, .max = kMostElements}}},
+                       .faulty = launch_gemm<true>,
+                       .twin = launch_gemm<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -1,8 +1,8 @@
 // I5: a column-major output is written as if its leading dimension were its number of rows.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/gemm_chain.cuh"
 
 namespace negzero::kernels {
@@ -19,19 +19,19 @@ kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, e
 }
 
 const bool registered =
-    add_fault({.id = "I5",
-               .slug = "rows_for_leading_dimension",
-               .twin_slug = "leading_dimension_of_columns",
-               .about = "writes a column-major output by its number of rows, whatever its leading dimension",
-               .twin_about = "writes a column-major output by its leading dimension",
-               .seen_in = "libxsmm#51, aiter PR#5385",
-               .operation = "gemm",
-               .contract = chain_contract(),
-               .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}},
-                          .inputs = {.order = LayoutOrder::ColumnMajor, .broadcast = false},
-                          .output = {.order = LayoutOrder::ColumnMajor}},
-               .faulty = launch_gemm<true>,
-               .twin = launch_gemm<false>});
+    kernel::add_fault({.id = "I5",
+                       .slug = "rows_for_leading_dimension",
+                       .twin_slug = "leading_dimension_of_columns",
+                       .about = "writes a column-major output by its number of rows, whatever its leading dimension",
+                       .twin_about = "writes a column-major output by its leading dimension",
+                       .seen_in = "libxsmm#51, aiter PR#5385",
+                       .operation = "gemm",
+                       .contract = chain_contract(),
+                       .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}},
+                                  .inputs = {.order = LayoutOrder::ColumnMajor, .broadcast = false},
+                                  .output = {.order = LayoutOrder::ColumnMajor}},
+                       .faulty = launch_gemm<true>,
+                       .twin = launch_gemm<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

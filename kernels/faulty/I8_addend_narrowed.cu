@@ -1,8 +1,8 @@
 // I8: C, which has more bits than D, is rounded to D's format before it is scaled and added.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/gemm_chain.cuh"
 
 namespace negzero::kernels {
@@ -22,17 +22,17 @@ kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, e
 }
 
 const bool registered =
-    add_fault({.id = "I8",
-               .slug = "addend_narrowed",
-               .twin_slug = "addend_whole",
-               .about = "rounds a C in F32 to the F16 of D before adding it",
-               .twin_about = "adds a C in F32 as it is",
-               .seen_in = "class of G24",
-               .operation = "gemm",
-               .contract = chain_contract(),
-               .limits = {.formats = {{FormatId::F16, FormatId::F16, FormatId::F16, FormatId::F32}}},
-               .faulty = launch_gemm<NarrowedAddend>,
-               .twin = launch_gemm<F16WithF32Addend>});
+    kernel::add_fault({.id = "I8",
+                       .slug = "addend_narrowed",
+                       .twin_slug = "addend_whole",
+                       .about = "rounds a C in F32 to the F16 of D before adding it",
+                       .twin_about = "adds a C in F32 as it is",
+                       .seen_in = "class of G24",
+                       .operation = "gemm",
+                       .contract = chain_contract(),
+                       .limits = {.formats = {{FormatId::F16, FormatId::F16, FormatId::F16, FormatId::F32}}},
+                       .faulty = launch_gemm<NarrowedAddend>,
+                       .twin = launch_gemm<F16WithF32Addend>});
 
 }  // namespace
 }  // namespace negzero::kernels

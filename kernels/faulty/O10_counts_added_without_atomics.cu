@@ -1,8 +1,8 @@
 // O10: a histogram whose blocks add their counters to the counts without atomics, and lose each other's.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/histogram.cuh"
 
 namespace negzero::kernels {
@@ -30,18 +30,18 @@ kernel::LaunchResult launch_histogram(const kernel::Args& args, kernel::Workspac
   return launch_counts(count_kernel<kFaulty>, args, stream);
 }
 
-const bool registered = add_fault({.id = "O10",
-                                   .slug = "counts_added_without_atomics",
-                                   .twin_slug = "counts_added_by_atomics",
-                                   .about = "blocks add to the counts as if no other block did",
-                                   .twin_about = "blocks add to the counts by atomics",
-                                   .seen_in = "picongpu PR#2231",
-                                   .operation = kHistogram,
-                                   .contract = counting_contract(),
-                                   .limits = histogram_limits(),
-                                   .reference = histogram_reference(),
-                                   .faulty = launch_histogram<true>,
-                                   .twin = launch_histogram<false>});
+const bool registered = kernel::add_fault({.id = "O10",
+                                           .slug = "counts_added_without_atomics",
+                                           .twin_slug = "counts_added_by_atomics",
+                                           .about = "blocks add to the counts as if no other block did",
+                                           .twin_about = "blocks add to the counts by atomics",
+                                           .seen_in = "picongpu PR#2231",
+                                           .operation = kHistogram,
+                                           .contract = counting_contract(),
+                                           .limits = histogram_limits(),
+                                           .reference = histogram_reference(),
+                                           .faulty = launch_histogram<true>,
+                                           .twin = launch_histogram<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -1,8 +1,8 @@
 // O11: a segment's sum starts at its first element, which an empty segment does not have: it is the next one's.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/segments.cuh"
 
 namespace negzero::kernels {
@@ -31,18 +31,18 @@ kernel::LaunchResult launch_segments(const kernel::Args& args, kernel::Workspace
   return launch_rows(segments_kernel<kFaulty>, segments_problem(args), stream);
 }
 
-const bool registered = add_fault({.id = "O11",
-                                   .slug = "seeded_by_first",
-                                   .twin_slug = "seeded_by_own_first",
-                                   .about = "a sum starts at the first element, of an empty segment too",
-                                   .twin_about = "a sum starts at the first element where there is one",
-                                   .seen_in = "cudf PR#23689",
-                                   .operation = kSegments,
-                                   .contract = fixed_order_contract(),
-                                   .limits = segments_limits(),
-                                   .reference = segments_reference(),
-                                   .faulty = launch_segments<true>,
-                                   .twin = launch_segments<false>});
+const bool registered = kernel::add_fault({.id = "O11",
+                                           .slug = "seeded_by_first",
+                                           .twin_slug = "seeded_by_own_first",
+                                           .about = "a sum starts at the first element, of an empty segment too",
+                                           .twin_about = "a sum starts at the first element where there is one",
+                                           .seen_in = "cudf PR#23689",
+                                           .operation = kSegments,
+                                           .contract = fixed_order_contract(),
+                                           .limits = segments_limits(),
+                                           .reference = segments_reference(),
+                                           .faulty = launch_segments<true>,
+                                           .twin = launch_segments<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -1,8 +1,8 @@
 // O12: GELU of -infinity is -infinity times zero, which is NaN, where it should be zero.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/gelu.cuh"
 
 namespace negzero::kernels {
@@ -24,18 +24,18 @@ kernel::LaunchResult launch_gelu(const kernel::Args& args, kernel::Workspace&, e
   return launch_pieces(gelu_kernel<kFaulty>, problem, problem.count, stream);
 }
 
-const bool registered = add_fault({.id = "O12",
-                                   .slug = "gelu_of_minus_infinity",
-                                   .twin_slug = "gelu_of_limits",
-                                   .about = "-infinity times the zero that 1 + tanh is there",
-                                   .twin_about = "the limit where x is -infinity",
-                                   .seen_in = "pytorch PR#194278",
-                                   .operation = kGelu,
-                                   .contract = fixed_order_contract(),
-                                   .limits = gelu_limits(),
-                                   .reference = gelu_reference(),
-                                   .faulty = launch_gelu<true>,
-                                   .twin = launch_gelu<false>});
+const bool registered = kernel::add_fault({.id = "O12",
+                                           .slug = "gelu_of_minus_infinity",
+                                           .twin_slug = "gelu_of_limits",
+                                           .about = "-infinity times the zero that 1 + tanh is there",
+                                           .twin_about = "the limit where x is -infinity",
+                                           .seen_in = "pytorch PR#194278",
+                                           .operation = kGelu,
+                                           .contract = fixed_order_contract(),
+                                           .limits = gelu_limits(),
+                                           .reference = gelu_reference(),
+                                           .faulty = launch_gelu<true>,
+                                           .twin = launch_gelu<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -1,8 +1,8 @@
 // O1: softmax that does not subtract the greatest element: exponentials of large elements are infinite.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/softmax.cuh"
 
 namespace negzero::kernels {
@@ -37,7 +37,7 @@ kernel::LaunchResult launch_softmax(const kernel::Args& args, kernel::Workspace&
   return launch_rows(softmax_kernel<kFaulty>, row_problem(args), stream);
 }
 
-const bool registered = add_fault(
+const bool registered = kernel::add_fault(
     {.id = "O1",
      .slug = "softmax_without_maximum",
      .twin_slug = "softmax_with_maximum",

@@ -1,8 +1,8 @@
 // O2: softmax in one pass whose thread begins with -infinity: exp(-infinity - -infinity) is NaN, and so is the row.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/softmax.cuh"
 #include "../common/softmax_pair.cuh"
 
@@ -39,7 +39,7 @@ kernel::LaunchResult launch_online(const kernel::Args& args, kernel::Workspace&,
   return launch_rows(online_kernel<kFaulty>, row_problem(args), stream);
 }
 
-const bool registered = add_fault(
+const bool registered = kernel::add_fault(
     {.id = "O2",
      .slug = "online_minus_infinity",
      .twin_slug = "online_minus_infinity_kept",

@@ -1,8 +1,8 @@
 // O3: the variance as the mean of squares less the square of the mean, which cancels where the mean is large.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/layernorm.cuh"
 
 namespace negzero::kernels {
@@ -37,18 +37,18 @@ kernel::LaunchResult launch_layernorm(const kernel::Args& args, kernel::Workspac
   return launch_rows(layernorm_kernel<kFaulty>, layernorm_problem(args), stream);
 }
 
-const bool registered = add_fault({.id = "O3",
-                                   .slug = "variance_by_squares",
-                                   .twin_slug = "variance_by_differences",
-                                   .about = "mean of squares less the square of the mean, which cancels",
-                                   .twin_about = "mean of squared differences from the mean",
-                                   .seen_in = "trt-samples-for-hackathon-cn#88, openvino PR#36587",
-                                   .operation = kLayernormY,
-                                   .contract = fixed_order_contract(),
-                                   .limits = norm_limits(4),
-                                   .reference = layernorm_y_reference(),
-                                   .faulty = launch_layernorm<true>,
-                                   .twin = launch_layernorm<false>});
+const bool registered = kernel::add_fault({.id = "O3",
+                                           .slug = "variance_by_squares",
+                                           .twin_slug = "variance_by_differences",
+                                           .about = "mean of squares less the square of the mean, which cancels",
+                                           .twin_about = "mean of squared differences from the mean",
+                                           .seen_in = "trt-samples-for-hackathon-cn#88, openvino PR#36587",
+                                           .operation = kLayernormY,
+                                           .contract = fixed_order_contract(),
+                                           .limits = norm_limits(4),
+                                           .reference = layernorm_y_reference(),
+                                           .faulty = launch_layernorm<true>,
+                                           .twin = launch_layernorm<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -1,8 +1,8 @@
 // O4: epsilon added to the root of the mean of squares instead of to the mean itself.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/rmsnorm.cuh"
 
 namespace negzero::kernels {
@@ -32,18 +32,18 @@ kernel::LaunchResult launch_rmsnorm(const kernel::Args& args, kernel::Workspace&
   return launch_rows(rmsnorm_kernel<kFaulty>, rmsnorm_problem(args), stream);
 }
 
-const bool registered = add_fault({.id = "O4",
-                                   .slug = "epsilon_outside_root",
-                                   .twin_slug = "epsilon_inside_root",
-                                   .about = "adds epsilon to the root of the mean of squares",
-                                   .twin_about = "adds epsilon to the mean of squares",
-                                   .seen_in = "tilelang PR#1243",
-                                   .operation = kRmsnorm,
-                                   .contract = fixed_order_contract(),
-                                   .limits = norm_limits(3),
-                                   .reference = rmsnorm_reference(),
-                                   .faulty = launch_rmsnorm<true>,
-                                   .twin = launch_rmsnorm<false>});
+const bool registered = kernel::add_fault({.id = "O4",
+                                           .slug = "epsilon_outside_root",
+                                           .twin_slug = "epsilon_inside_root",
+                                           .about = "adds epsilon to the root of the mean of squares",
+                                           .twin_about = "adds epsilon to the mean of squares",
+                                           .seen_in = "tilelang PR#1243",
+                                           .operation = kRmsnorm,
+                                           .contract = fixed_order_contract(),
+                                           .limits = norm_limits(3),
+                                           .reference = rmsnorm_reference(),
+                                           .faulty = launch_rmsnorm<true>,
+                                           .twin = launch_rmsnorm<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

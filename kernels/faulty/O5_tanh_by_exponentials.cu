@@ -1,8 +1,8 @@
 // O5: GELU whose tanh is a quotient of exponentials: infinity / infinity, and so NaN, from x = 11 on.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/gelu.cuh"
 
 namespace negzero::kernels {
@@ -28,18 +28,18 @@ kernel::LaunchResult launch_gelu(const kernel::Args& args, kernel::Workspace&, e
   return launch_pieces(gelu_kernel<kFaulty>, problem, problem.count, stream);
 }
 
-const bool registered = add_fault({.id = "O5",
-                                   .slug = "tanh_by_exponentials",
-                                   .twin_slug = "tanh_itself",
-                                   .about = "tanh as a quotient of exponentials, which overflow",
-                                   .twin_about = "tanhf, which saturates",
-                                   .seen_in = "llm-scaler PR#484, executorch#22323",
-                                   .operation = kGelu,
-                                   .contract = fixed_order_contract(),
-                                   .limits = gelu_limits(),
-                                   .reference = gelu_reference(),
-                                   .faulty = launch_gelu<true>,
-                                   .twin = launch_gelu<false>});
+const bool registered = kernel::add_fault({.id = "O5",
+                                           .slug = "tanh_by_exponentials",
+                                           .twin_slug = "tanh_itself",
+                                           .about = "tanh as a quotient of exponentials, which overflow",
+                                           .twin_about = "tanhf, which saturates",
+                                           .seen_in = "llm-scaler PR#484, executorch#22323",
+                                           .operation = kGelu,
+                                           .contract = fixed_order_contract(),
+                                           .limits = gelu_limits(),
+                                           .reference = gelu_reference(),
+                                           .faulty = launch_gelu<true>,
+                                           .twin = launch_gelu<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -1,8 +1,8 @@
 // O6: the bias goes along rows instead of columns where the result is square: its length fits both.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/residual.cuh"
 
 namespace negzero::kernels {
@@ -25,18 +25,18 @@ kernel::LaunchResult launch_residual(const kernel::Args& args, kernel::Workspace
   return launch_pieces(residual_kernel<kFaulty>, problem, problem.rows * problem.columns, stream);
 }
 
-const bool registered = add_fault({.id = "O6",
-                                   .slug = "bias_along_rows",
-                                   .twin_slug = "bias_along_columns",
-                                   .about = "bias[i] instead of bias[j] where rows and columns are as many",
-                                   .twin_about = "bias[j] always",
-                                   .seen_in = "openxla/xla#46897",
-                                   .operation = kResidual,
-                                   .contract = fixed_order_contract(),
-                                   .limits = residual_limits(),
-                                   .reference = residual_reference(),
-                                   .faulty = launch_residual<true>,
-                                   .twin = launch_residual<false>});
+const bool registered = kernel::add_fault({.id = "O6",
+                                           .slug = "bias_along_rows",
+                                           .twin_slug = "bias_along_columns",
+                                           .about = "bias[i] instead of bias[j] where rows and columns are as many",
+                                           .twin_about = "bias[j] always",
+                                           .seen_in = "openxla/xla#46897",
+                                           .operation = kResidual,
+                                           .contract = fixed_order_contract(),
+                                           .limits = residual_limits(),
+                                           .reference = residual_reference(),
+                                           .faulty = launch_residual<true>,
+                                           .twin = launch_residual<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

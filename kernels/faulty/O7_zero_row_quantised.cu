@@ -1,8 +1,8 @@
 // O7: a row of zeros quantised by its own step, which is 0: 0 / 0 is NaN.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/quantise.cuh"
 
 namespace negzero::kernels {
@@ -32,18 +32,18 @@ kernel::LaunchResult launch_quantise(const kernel::Args& args, kernel::Workspace
   return launch_rows(quantise_kernel<kFaulty>, quantise_problem(args), stream);
 }
 
-const bool registered = add_fault({.id = "O7",
-                                   .slug = "zero_row_quantised",
-                                   .twin_slug = "zero_row_kept",
-                                   .about = "divides a row of zeros by its step, 0",
-                                   .twin_about = "gives zeros where the step is 0",
-                                   .seen_in = "pytorch/ao PR#4762, kernels-community#681, ROCm/aiter#4289",
-                                   .operation = kQuantise,
-                                   .contract = fixed_order_contract(),
-                                   .limits = quantise_limits(),
-                                   .reference = quantise_reference(),
-                                   .faulty = launch_quantise<true>,
-                                   .twin = launch_quantise<false>});
+const bool registered = kernel::add_fault({.id = "O7",
+                                           .slug = "zero_row_quantised",
+                                           .twin_slug = "zero_row_kept",
+                                           .about = "divides a row of zeros by its step, 0",
+                                           .twin_about = "gives zeros where the step is 0",
+                                           .seen_in = "pytorch/ao PR#4762, kernels-community#681, ROCm/aiter#4289",
+                                           .operation = kQuantise,
+                                           .contract = fixed_order_contract(),
+                                           .limits = quantise_limits(),
+                                           .reference = quantise_reference(),
+                                           .faulty = launch_quantise<true>,
+                                           .twin = launch_quantise<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -1,8 +1,8 @@
 // O8: top-k that compares numbers by > and == alone: a NaN is never chosen, and what fills the list may be.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/topk.cuh"
 
 namespace negzero::kernels {
@@ -55,18 +55,18 @@ kernel::LaunchResult launch_topk(const kernel::Args& args, kernel::Workspace&, e
   return launch_rows(topk_kernel<Order>, topk_problem(args), stream);
 }
 
-const bool registered = add_fault({.id = "O8",
-                                   .slug = "topk_of_nan",
-                                   .twin_slug = "topk_by_total_order",
-                                   .about = "compares by > and == alone: NaN is lost, padding is chosen",
-                                   .twin_about = "compares by a total order with NaN above all",
-                                   .seen_in = "onnxruntime PR#32404, pytorch#16762",
-                                   .operation = kTopk,
-                                   .contract = fixed_order_contract(),
-                                   .limits = topk_limits(),
-                                   .reference = topk_reference(),
-                                   .faulty = launch_topk<Plain>,
-                                   .twin = launch_topk<Total>});
+const bool registered = kernel::add_fault({.id = "O8",
+                                           .slug = "topk_of_nan",
+                                           .twin_slug = "topk_by_total_order",
+                                           .about = "compares by > and == alone: NaN is lost, padding is chosen",
+                                           .twin_about = "compares by a total order with NaN above all",
+                                           .seen_in = "onnxruntime PR#32404, pytorch#16762",
+                                           .operation = kTopk,
+                                           .contract = fixed_order_contract(),
+                                           .limits = topk_limits(),
+                                           .reference = topk_reference(),
+                                           .faulty = launch_topk<Plain>,
+                                           .twin = launch_topk<Total>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -1,8 +1,8 @@
 // O9: a transpose without a barrier between reading a tile and writing the next one into the same shared memory.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/transpose.cuh"
 
 namespace negzero::kernels {
@@ -34,18 +34,18 @@ kernel::LaunchResult launch_transpose(const kernel::Args& args, kernel::Workspac
   return launch_tiles(transpose_kernel<kFaulty>, args, kFewBlocks, stream);
 }
 
-const bool registered = add_fault({.id = "O9",
-                                   .slug = "tile_overwritten",
-                                   .twin_slug = "tile_after_barrier",
-                                   .about = "the next tile is written while others still read the last one",
-                                   .twin_about = "a barrier between reading a tile and writing the next one",
-                                   .seen_in = "HeCBench#253, RAJA PR#1917",
-                                   .operation = kTranspose,
-                                   .contract = fixed_order_contract(),
-                                   .limits = transpose_limits(),
-                                   .reference = transpose_reference(),
-                                   .faulty = launch_transpose<true>,
-                                   .twin = launch_transpose<false>});
+const bool registered = kernel::add_fault({.id = "O9",
+                                           .slug = "tile_overwritten",
+                                           .twin_slug = "tile_after_barrier",
+                                           .about = "the next tile is written while others still read the last one",
+                                           .twin_about = "a barrier between reading a tile and writing the next one",
+                                           .seen_in = "HeCBench#253, RAJA PR#1917",
+                                           .operation = kTranspose,
+                                           .contract = fixed_order_contract(),
+                                           .limits = transpose_limits(),
+                                           .reference = transpose_reference(),
+                                           .faulty = launch_transpose<true>,
+                                           .twin = launch_transpose<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

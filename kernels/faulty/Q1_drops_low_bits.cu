@@ -1,9 +1,9 @@
 // Q1: F32 becomes BF16 by dropping its low bits, which rounds toward zero and makes infinities of some NaN.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
 #include "../common/elements.cuh"
-#include "../common/fault.cuh"
 
 namespace negzero::kernels {
 namespace {
@@ -24,19 +24,19 @@ kernel::LaunchResult launch_convert(const kernel::Args& args, kernel::Workspace&
   return launch_elements(convert_kernel<kFaulty>, args, stream);
 }
 
-const bool registered = add_fault({.id = "Q1",
-                                   .slug = "drops_low_bits",
-                                   .twin_slug = "rounds_low_bits",
-                                   .about = "F32 becomes BF16 by dropping 16 bits: every inexact value is cut",
-                                   .twin_about = "F32 becomes BF16 to nearest, ties to even",
-                                   .seen_in = "composable_kernel PR#1812, aiter#5151",
-                                   .operation = "convert",
-                                   .contract = {.zero_sign = contract::ZeroSign::Ieee,
-                                                .determinism = contract::Determinism::GpuToGpu,
-                                                .position_invariant = true},
-                                   .limits = {.formats = {{FormatId::F32, FormatId::BF16}}},
-                                   .faulty = launch_convert<true>,
-                                   .twin = launch_convert<false>});
+const bool registered = kernel::add_fault({.id = "Q1",
+                                           .slug = "drops_low_bits",
+                                           .twin_slug = "rounds_low_bits",
+                                           .about = "F32 becomes BF16 by dropping 16 bits: every inexact value is cut",
+                                           .twin_about = "F32 becomes BF16 to nearest, ties to even",
+                                           .seen_in = "composable_kernel PR#1812, aiter#5151",
+                                           .operation = "convert",
+                                           .contract = {.zero_sign = contract::ZeroSign::Ieee,
+                                                        .determinism = contract::Determinism::GpuToGpu,
+                                                        .position_invariant = true},
+                                           .limits = {.formats = {{FormatId::F32, FormatId::BF16}}},
+                                           .faulty = launch_convert<true>,
+                                           .twin = launch_convert<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/reduce.cuh"
 
 namespace negzero::kernels {
@@ -53,22 +53,23 @@ kernel::LaunchResult launch_sum(const kernel::Args& args, kernel::Workspace&, en
   return kernel::LaunchResult::launched();
 }
 
-const bool registered = add_fault({.id = "R10",
-                                   .slug = "lanes_that_do_not_exist",
-                                   .twin_slug = "whole_warps",
-                                   .about = "full-mask shuffle in a block of n threads: reads lanes that do not exist",
-                                   .twin_about = "full-mask shuffle in blocks of whole warps",
-                                   .seen_in = "flashinfer PR#3880",
-                                   .operation = "reduce.sum",
-                                   .contract = {.wider = false,
-                                                .start = contract::Start::PlusZero,
-                                                .zero_sign = contract::ZeroSign::Ieee,
-                                                .determinism = contract::Determinism::GpuToGpu,
-                                                .position_invariant = true},
-                                   .limits = {.formats = {{FormatId::F32, FormatId::F32}},
-                                              .extents = {{"columns", {.tiles = {kWarp, kMostThreads}}}}},
-                                   .faulty = launch_sum<true>,
-                                   .twin = launch_sum<false>});
+const bool registered =
+    kernel::add_fault({.id = "R10",
+                       .slug = "lanes_that_do_not_exist",
+                       .twin_slug = "whole_warps",
+                       .about = "full-mask shuffle in a block of n threads: reads lanes that do not exist",
+                       .twin_about = "full-mask shuffle in blocks of whole warps",
+                       .seen_in = "flashinfer PR#3880",
+                       .operation = "reduce.sum",
+                       .contract = {.wider = false,
+                                    .start = contract::Start::PlusZero,
+                                    .zero_sign = contract::ZeroSign::Ieee,
+                                    .determinism = contract::Determinism::GpuToGpu,
+                                    .position_invariant = true},
+                       .limits = {.formats = {{FormatId::F32, FormatId::F32}},
+                                  .extents = {{"columns", {.tiles = {kWarp, kMostThreads}}}}},
+                       .faulty = launch_sum<true>,
+                       .twin = launch_sum<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

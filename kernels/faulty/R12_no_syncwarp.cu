@@ -1,8 +1,8 @@
 // R12: the last warp of a tree in shared memory goes on as if its lanes were in step.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/reduce.cuh"
 
 namespace negzero::kernels {
@@ -52,22 +52,22 @@ kernel::LaunchResult launch_sum(const kernel::Args& args, kernel::Workspace&, en
   return kernel::LaunchResult::launched();
 }
 
-const bool registered =
-    add_fault({.id = "R12",
-               .slug = "no_syncwarp",
-               .twin_slug = "syncwarp",
-               .about = "warp-synchronous tree without __syncwarp or volatile: lanes race",
-               .twin_about = "the last warp of the tree meets at __syncwarp",
-               .seen_in = "kokkos#352, kaldi PR#3211",
-               .operation = "reduce.sum",
-               .contract = {.wider = false,
-                            .start = contract::Start::PlusZero,
-                            .zero_sign = contract::ZeroSign::Ieee,
-                            .determinism = contract::Determinism::GpuToGpu,
-                            .position_invariant = true},
-               .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .extents = {{"columns", {.tiles = {kThreads}}}}},
-               .faulty = launch_sum<true>,
-               .twin = launch_sum<false>});
+const bool registered = kernel::add_fault(
+    {.id = "R12",
+     .slug = "no_syncwarp",
+     .twin_slug = "syncwarp",
+     .about = "warp-synchronous tree without __syncwarp or volatile: lanes race",
+     .twin_about = "the last warp of the tree meets at __syncwarp",
+     .seen_in = "kokkos#352, kaldi PR#3211",
+     .operation = "reduce.sum",
+     .contract = {.wider = false,
+                  .start = contract::Start::PlusZero,
+                  .zero_sign = contract::ZeroSign::Ieee,
+                  .determinism = contract::Determinism::GpuToGpu,
+                  .position_invariant = true},
+     .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .extents = {{"columns", {.tiles = {kThreads}}}}},
+     .faulty = launch_sum<true>,
+     .twin = launch_sum<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

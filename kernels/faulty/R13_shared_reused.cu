@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/reduce.cuh"
 
 namespace negzero::kernels {
@@ -66,7 +66,7 @@ kernel::LaunchResult launch_argmax(const kernel::Args& args, kernel::Workspace&,
   return launch_rows(argmax_kernel<kFaulty>, args, stream);
 }
 
-const bool registered = add_fault(
+const bool registered = kernel::add_fault(
     {.id = "R13",
      .slug = "shared_reused",
      .twin_slug = "shared_after_barrier",

@@ -3,8 +3,8 @@
 #include <cfloat>
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/reduce.cuh"
 #include "../common/select.cuh"
 
@@ -31,20 +31,20 @@ kernel::LaunchResult launch_max(const kernel::Args& args, kernel::Workspace&, en
 }
 
 const bool registered =
-    add_fault({.id = "R1",
-               .slug = "flt_max_identity",
-               .twin_slug = "infinity_identity",
-               .about = "max starts from -FLT_MAX: a row of -Inf gives -FLT_MAX",
-               .twin_about = "max starts from -Inf",
-               .seen_in = "cub#662, cccl#1388, kokkos PR#8244, cupy#8180",
-               .operation = "reduce.max",
-               .contract = {.zero_sign = contract::ZeroSign::Ieee,
-                            .determinism = contract::Determinism::GpuToGpu,
-                            .position_invariant = true},
-               // The reports are of rows of -Inf; what an empty row gives is another question.
-               .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .extents = {{"columns", {.min = 1}}}},
-               .faulty = launch_max<true>,
-               .twin = launch_max<false>});
+    kernel::add_fault({.id = "R1",
+                       .slug = "flt_max_identity",
+                       .twin_slug = "infinity_identity",
+                       .about = "max starts from -FLT_MAX: a row of -Inf gives -FLT_MAX",
+                       .twin_about = "max starts from -Inf",
+                       .seen_in = "cub#662, cccl#1388, kokkos PR#8244, cupy#8180",
+                       .operation = "reduce.max",
+                       .contract = {.zero_sign = contract::ZeroSign::Ieee,
+                                    .determinism = contract::Determinism::GpuToGpu,
+                                    .position_invariant = true},
+                       // The reports are of rows of -Inf; what an empty row gives is another question.
+                       .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .extents = {{"columns", {.min = 1}}}},
+                       .faulty = launch_max<true>,
+                       .twin = launch_max<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -2,8 +2,8 @@
 // two dimensions have changed places.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/lines.cuh"
 
 namespace negzero::kernels {
@@ -29,18 +29,19 @@ kernel::LaunchResult launch_sum(const kernel::Args& args, kernel::Workspace&, en
   return launch_outputs(sum_kernel, problem, problem.outputs(), stream);
 }
 
-const bool registered = add_fault({.id = "R24",
-                                   .slug = "leading_stride_swapped",
-                                   .twin_slug = "leading_stride_kept",
-                                   .about = "sums over the first dimension with the strides of the first two swapped",
-                                   .twin_about = "sums over the first dimension with its own stride",
-                                   .seen_in = "triton-ascend#2291",
-                                   .operation = "reduce.sum_batch",
-                                   .contract = line_chain_contract(),
-                                   .limits = {.formats = {{FormatId::F32, FormatId::F32}},
-                                              .inputs = {.order = LayoutOrder::Packed, .broadcast = false}},
-                                   .faulty = launch_sum<true>,
-                                   .twin = launch_sum<false>});
+const bool registered =
+    kernel::add_fault({.id = "R24",
+                       .slug = "leading_stride_swapped",
+                       .twin_slug = "leading_stride_kept",
+                       .about = "sums over the first dimension with the strides of the first two swapped",
+                       .twin_about = "sums over the first dimension with its own stride",
+                       .seen_in = "triton-ascend#2291",
+                       .operation = "reduce.sum_batch",
+                       .contract = line_chain_contract(),
+                       .limits = {.formats = {{FormatId::F32, FormatId::F32}},
+                                  .inputs = {.order = LayoutOrder::Packed, .broadcast = false}},
+                       .faulty = launch_sum<true>,
+                       .twin = launch_sum<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

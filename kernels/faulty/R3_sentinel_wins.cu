@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/max_index.cuh"
 
 namespace negzero::kernels {
@@ -37,17 +37,18 @@ kernel::LaunchResult launch(const kernel::Args& args, kernel::Workspace&, engine
   return launch_max_index(max_index_kernel<kFaulty>, args, stream);
 }
 
-const bool registered = add_fault({.id = "R3",
-                                   .slug = "sentinel_wins",
-                                   .twin_slug = "sentinel_loses",
-                                   .about = "a maximum and its place, the place INT_MAX in a row of nothing but -Inf",
-                                   .twin_about = "a maximum and its place, the first in a row of nothing but -Inf too",
-                                   .seen_in = "jax#3193, onnxruntime#31161",
-                                   .operation = "reduce.max_index",
-                                   .contract = max_index_contract(),
-                                   .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::I32}}},
-                                   .faulty = launch<true>,
-                                   .twin = launch<false>});
+const bool registered =
+    kernel::add_fault({.id = "R3",
+                       .slug = "sentinel_wins",
+                       .twin_slug = "sentinel_loses",
+                       .about = "a maximum and its place, the place INT_MAX in a row of nothing but -Inf",
+                       .twin_about = "a maximum and its place, the first in a row of nothing but -Inf too",
+                       .seen_in = "jax#3193, onnxruntime#31161",
+                       .operation = "reduce.max_index",
+                       .contract = max_index_contract(),
+                       .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::I32}}},
+                       .faulty = launch<true>,
+                       .twin = launch<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

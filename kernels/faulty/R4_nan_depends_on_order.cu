@@ -1,8 +1,8 @@
 // R4: `a > b ? a : b` gives b when either is NaN: whether a NaN survives depends on where it stands.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/reduce.cuh"
 #include "../common/select.cuh"
 
@@ -30,20 +30,20 @@ kernel::LaunchResult launch_max(const kernel::Args& args, kernel::Workspace&, en
   return launch_rows(max_kernel<kFaulty>, args, stream);
 }
 
-const bool registered = add_fault({.id = "R4",
-                                   .slug = "nan_depends_on_order",
-                                   .twin_slug = "nan_propagates",
-                                   .about = "max is a > b ? a : b: a NaN is lost unless it stands last",
-                                   .twin_about = "max keeps a NaN once it has one",
-                                   .seen_in = "triton#1566",
-                                   .operation = "reduce.max",
-                                   // Of zeros the last one wins in both, which is not what either is about.
-                                   .contract = {.zero_sign = contract::ZeroSign::Any,
-                                                .determinism = contract::Determinism::GpuToGpu,
-                                                .position_invariant = true},
-                                   .limits = {.formats = {{FormatId::F32, FormatId::F32}}},
-                                   .faulty = launch_max<true>,
-                                   .twin = launch_max<false>});
+const bool registered = kernel::add_fault({.id = "R4",
+                                           .slug = "nan_depends_on_order",
+                                           .twin_slug = "nan_propagates",
+                                           .about = "max is a > b ? a : b: a NaN is lost unless it stands last",
+                                           .twin_about = "max keeps a NaN once it has one",
+                                           .seen_in = "triton#1566",
+                                           .operation = "reduce.max",
+                                           // Of zeros the last one wins in both, which is not what either is about.
+                                           .contract = {.zero_sign = contract::ZeroSign::Any,
+                                                        .determinism = contract::Determinism::GpuToGpu,
+                                                        .position_invariant = true},
+                                           .limits = {.formats = {{FormatId::F32, FormatId::F32}}},
+                                           .faulty = launch_max<true>,
+                                           .twin = launch_max<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -1,8 +1,8 @@
 // S4: each warp scans its own values, and what the warps before it sum to is not added.
 
 #include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/fault.hpp>
 
-#include "../common/fault.cuh"
 #include "../common/scan.cuh"
 
 namespace negzero::kernels {
@@ -26,18 +26,18 @@ kernel::LaunchResult launch(const kernel::Args& args, kernel::Workspace&, engine
   return launch_scan(scan_kernel<kFaulty>, args, stream);
 }
 
-const bool registered =
-    add_fault({.id = "S4",
-               .slug = "carry_stays_in_warp",
-               .twin_slug = "carry_crosses_warps",
-               .about = "a scan of rows whose warps do not add what the warps before them sum to",
-               .twin_about = "a scan of rows whose warps add what the warps before them sum to",
-               .seen_in = "triton#2361",
-               .operation = "scan.inclusive",
-               .contract = scan_contract(contract::Determinism::GpuToGpu),
-               .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .extents = {{"columns", {.max = kScanThreads}}}},
-               .faulty = launch<true>,
-               .twin = launch<false>});
+const bool registered = kernel::add_fault(
+    {.id = "S4",
+     .slug = "carry_stays_in_warp",
+     .twin_slug = "carry_crosses_warps",
+     .about = "a scan of rows whose warps do not add what the warps before them sum to",
+     .twin_about = "a scan of rows whose warps add what the warps before them sum to",
+     .seen_in = "triton#2361",
+     .operation = "scan.inclusive",
+     .contract = scan_contract(contract::Determinism::GpuToGpu),
+     .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .extents = {{"columns", {.max = kScanThreads}}}},
+     .faulty = launch<true>,
+     .twin = launch<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -43,6 +43,8 @@ class Refused(Exception):
 class Function:
     """A function of an operation, called on plans over the memory of its framework's images."""
 
+    called = "fn"  #: what messages call it
+
     def __init__(
         self,
         fn: "Callable[..., Any]",
@@ -115,18 +117,20 @@ class Function:
         if len(results) != len(outputs) or any(each is None for each in results):
             said = "None" if result is None else f"a {type(result).__name__}"
             raise TypeError(
-                f"fn returned {said}, and {self.signature.name} gives {', '.join(outputs)}; return "
+                f"{self.called} returned {said}, and {self.signature.name} gives {', '.join(outputs)}; return "
                 f"{'an array' if len(outputs) == 1 else 'a tuple of arrays'}, or take {outputs[0]} and write into it"
             )
         for name, each in zip(outputs, results):
             target = self.images.on_host(buffers[name])
             places = target.dtype if target.dtype.kind == "i" else None
-            array = result_on_host(each, f"fn's result {name}", places)
+            array = result_on_host(each, f"{self.called}'s result {name}", places)
             if array.shape != target.shape:
-                raise ValueError(f"fn returned {name} of shape {array.shape}, and the operands make it {target.shape}")
+                raise ValueError(
+                    f"{self.called} returned {name} of shape {array.shape}, and the operands make it {target.shape}"
+                )
             if array.dtype != target.dtype:
                 raise TypeError(
-                    f"fn returned {name} in {array.dtype.name}, and the formats make it {target.dtype.name}"
+                    f"{self.called} returned {name} in {array.dtype.name}, and the formats make it {target.dtype.name}"
                 )
             target[...] = array
 

@@ -94,7 +94,7 @@ def check(
     signature = signature_of(operation)
     parameters = parameters_of(fn, signature)
     images = images_of(arrays, device)
-    asked = claims_of(claims)
+    asked = claims_of(claims, signature)
     options = {
         "operation": signature.identity,
         "name": name_of(fn),

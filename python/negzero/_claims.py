@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 from collections.abc import Mapping, Sequence
 
+from ._operations import Signature
+
 #: By name: the fields of a contract that say it, and the properties that show it.
 _CLAIMS: "Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]" = {
     # The same call gives the same bits.
@@ -23,6 +25,8 @@ _CLAIMS: "Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]" = {
         ("embed", "pad_rows", "pad_columns", "pad_k"),
     ),
 }
+#: Of a declared operation these rest on `each`.
+_OF_EACH = ("batch_invariant", "nan_stays_in_its_row")
 
 
 @dataclass(frozen=True)
@@ -39,8 +43,9 @@ class Claims:
         return f"{owner} ({claimed})" if owner else claimed
 
 
-def claims_of(names: object) -> Claims:
-    """Reads the names of claims. Raises TypeError or ValueError, which list them."""
+def claims_of(names: object, signature: Signature) -> Claims:
+    """Reads the names of claims. Raises TypeError or ValueError, which list them, or name one that the operation's line
+    has nothing for."""
     given = (names,) if isinstance(names, str) else names
     if not isinstance(given, Sequence) or not all(isinstance(name, str) for name in given):
         raise TypeError(f"claims: a {type(names).__name__}; give names out of {', '.join(_CLAIMS)}")
@@ -49,6 +54,11 @@ def claims_of(names: object) -> Claims:
     for name in given:
         if name not in _CLAIMS:
             raise ValueError(f"claims: {name!r} is none; give names out of {', '.join(_CLAIMS)}")
+        if name in _OF_EACH and signature.declared and " each " not in signature.definition:
+            raise ValueError(
+                f"claims: {name} is about problems that are each by itself, and the line names none; "
+                f"end it with 'each' and their extent: {signature.identity} each {signature.extents[0]}"
+            )
         promises.update(_CLAIMS[name][0])
         properties += [each for each in _CLAIMS[name][1] if each not in properties]
     return Claims(tuple(given), promises, tuple(properties))

@@ -7,6 +7,7 @@ import math
 from typing import Any, Callable
 from collections.abc import Mapping
 
+import ml_dtypes
 import numpy as np
 
 from . import _safetensors
@@ -75,12 +76,29 @@ class _Snippet:
         return ["import numpy as np", *extra]
 
     def _input(self, name: str) -> str:
-        array = self.tensors[name]
+        array = self._poisoned(name)
         array = array[0] if name in self.caller.without_batch else array
         if array.size > _MOST_ELEMENTS:
             where = f": negzero.load({self.path!r}) has it" if self.path else ""
             return f"{name} = ...  # {array.dtype.name}, shape {array.shape}{where}"
         return self._placed(name, array)
+
+    def _poisoned(self, name: str) -> np.ndarray:
+        """Returns an input as the function finds it: what counts leave out of it is poison."""
+        array = self.tensors[name]
+        inputs = {tensor.name: tensor for tensor in self.caller.signature.inputs}
+        shape = inputs[name].shape
+        for counts in inputs.values():
+            if counts.at_most not in shape or not set(counts.shape) <= set(shape):
+                continue
+            order = sorted(range(len(counts.shape)), key=lambda d: shape.index(counts.shape[d]))
+            bound = self.tensors[counts.name].transpose(order)
+            bound = bound.reshape([array.shape[d] if each in counts.shape else 1 for d, each in enumerate(shape)])
+            place = shape.index(counts.at_most)
+            along = np.arange(array.shape[place]).reshape([-1 if d == place else 1 for d in range(array.ndim)])
+            is_padding = np.broadcast_to(along >= bound, array.shape)
+            array = np.where(is_padding, _poison(self.metadata.get("poison", "nan"), array.dtype), array)
+        return array
 
     def _placed(self, name: str, array: np.ndarray) -> str:
         """Makes an array that lies as in the case; around it lies NaN, as poison does."""
@@ -128,6 +146,13 @@ class _Snippet:
         if framework == "torch":
             return torch_text(array, self.device)
         return _WRAPPED.get(framework, ("", "{}"))[1].format(numpy_text(array))
+
+
+def _poison(name: str, dtype: np.dtype) -> np.ndarray:
+    """The element that poison is: every bit set, or the largest number."""
+    if name == "nan":
+        return np.frombuffer(b"\xff" * dtype.itemsize, dtype)[0]
+    return dtype.type(np.iinfo(dtype).max if dtype.kind == "i" else ml_dtypes.finfo(dtype).max)
 
 
 def _nothing(dtype: np.dtype) -> float:

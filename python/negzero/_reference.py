@@ -75,6 +75,8 @@ def _specials(specials: Any) -> "dict[str, Any]":
 class Reference(CalledBack):
     """A function that gives what is right, called on NumPy's arrays in float64; integers are as they are."""
 
+    called = "the reference"
+
     def __init__(self, fn: "Callable[..., Any]", signature: Signature, option: "Mapping[str, Any]") -> None:
         errors = option["errors"]
         scales = [

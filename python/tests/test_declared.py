@@ -196,11 +196,29 @@ def wrong(x):
 @negzero.kernel("{SOFTMAX}", name="my.unjudged")
 def unjudged(x):
     return np.zeros_like(x)
-
+"""
+LOST = f"""
 @negzero.kernel("{SOFTMAX}", name="my.lost", reference="nowhere", error=1)
 def lost(x):
     return x
+
+@negzero.kernel("{SOFTMAX}", name="my.own", reference="my.own", error=1)
+def own(x):
+    return x
 """
+
+
+@needs_program
+def test_a_kernel_whose_reference_is_none_is_left_out_and_the_others_run(tmp_path):
+    there = module(tmp_path, textwrap.dedent(MODULE + LOST))
+    done = run(tmp_path, "check", "my.*", "--kernels", there, "--cases", "20", "--json")
+    report = json.loads(done.out)
+    said = "\n".join(report["errors"])
+    assert "kernel 'my.lost': its reference 'nowhere' is no kernel here" in said
+    assert "kernel 'my.own': it is its own reference" in said
+    assert done.code == 1 and {"my.softmax", "my.wrong"} <= {each["name"] for each in report["kernels"]}
+    assert run(tmp_path, "check", "my.softmax", "--kernels", there, "--cases", "20").code == 3
+    assert run(tmp_path, "check", "my.lost", "--kernels", there).code == 3
 
 
 @needs_program
@@ -222,8 +240,67 @@ def test_the_program_holds_kernels_of_a_module_to_their_reference(tmp_path):
     code, report = ran("my.unjudged")
     assert code == 4 and report["kernels"][0]["not_judged"] == 100 and report["kernels"][0]["pass"] == 0
     assert ran("my.unjudged", "--allow-not-judged")[0] == 0
-    code, report = ran("my.lost")
-    assert code == 2 and "held to 'nowhere', which is no kernel here" in report["error"]["message"]
     changed = module(tmp_path, there.read_text().replace("rows, columns] each rows", "rows, columns]"), "changed.py")
     done = run(tmp_path, "replay", case, "--kernels", changed)
     assert done.code != 0 and "another line" in done.out + done.err
+
+
+IDENTITY = "same: y[n] <- x[n] each n"
+
+
+@pytest.mark.parametrize("format_name", ["I32", "I64", "F32", "F64"])
+def test_the_right_result_passes_and_zeros_fail_in_every_width(format_name):
+    formats = (format_name, format_name)
+    done = negzero.check(lambda x: x, IDENTITY, reference=lambda x: x, error=0, formats=formats)
+    assert done.passed > 200
+    for wrong in (lambda x: x * 0, lambda x: x // 2 if x.dtype.kind == "i" else x / 2):
+        with pytest.raises(negzero.Counterexample):
+            negzero.check(wrong, IDENTITY, reference=lambda x: x, error=0, formats=formats)
+
+
+def test_indices_of_64_bits_are_held_to_the_reference():
+    line = "top1: at[rows] < columns <- x[rows, columns]"
+    formats, limits = ("F32", "I64"), {"columns": (1, 64)}
+    with pytest.raises(negzero.Counterexample):
+        negzero.check(
+            lambda x: np.zeros(len(x), np.int64), line, reference=lambda x: np.argmax(x, axis=1),
+            error=0, formats=formats, limits=limits,
+        )  # fmt: skip
+
+
+def test_an_error_that_permits_every_number_decides_nothing_though_infinities_agree():
+    def wrong(x):
+        return np.where(np.isfinite(x), np.float32(0), x)
+
+    with pytest.raises(negzero.NothingDecided):
+        negzero.check(wrong, IDENTITY, reference=lambda x: (x, abs(x)), error=2.0)
+
+
+def test_what_is_pasted_has_the_poison_of_padding():
+    line = "most: y[rows] <- x[rows, columns], lengths[rows] <= columns each rows"
+
+    def right(x, lengths):
+        return np.array([np.abs(row[:n]).max(initial=0) for row, n in zip(x, lengths)], x.dtype)
+
+    def whole(x, lengths):
+        return np.abs(x).max(axis=1, initial=0)
+
+    with pytest.raises(negzero.Counterexample) as found:
+        negzero.check(whole, line, reference=right, error=0)
+    text = str(found.value)
+    lines = [each.strip() for each in text.partition("to see it")[2].splitlines() if each.strip()]
+    code = [each for each in lines if each.partition(" ")[0] in ("import", "x", "lengths")]
+    names: "dict[str, object]" = {}
+    exec("\n".join(code), names)
+    y, wanted = whole(names["x"], names["lengths"]), right(names["x"], names["lengths"])
+    assert not np.array_equal(y, wanted), text
+
+
+def test_a_claim_of_rows_needs_a_line_that_has_them():
+    with pytest.raises(ValueError, match="end it with 'each'"):
+        negzero.check(lambda x: x, "same: y[n] <- x[n]", claims="nan_stays_in_its_row", allow_not_judged=True)
+
+
+def test_a_result_of_the_reference_that_is_none_is_called_the_reference_s():
+    with pytest.raises(RuntimeError, match="the reference returned y in float32"):
+        negzero.check(lambda x: x, IDENTITY, reference=lambda x: x.astype(np.float32), error=0)

@@ -78,7 +78,7 @@ std::uint64_t reference_round(const Format& format, const Rational& value, Round
   return number::from_ordinal(format, negative ? -low : low);
 }
 
-std::uint32_t reference_round_integer(const Rational& value, Rounding rounding, bool saturate) {
+std::uint64_t reference_round_integer(const Format& format, const Rational& value, Rounding rounding, bool saturate) {
   const bool negative = value < 0;
   const Rational magnitude = abs(value);
   Integer whole = numerator(magnitude) / denominator(magnitude);
@@ -86,11 +86,12 @@ std::uint32_t reference_round_integer(const Rational& value, Rounding rounding, 
   if (rest != 0 && goes_up(rounding, negative, whole % 2 != 0, rest, 1 - rest)) ++whole;
   if (negative) whole = -whole;
   if (saturate) {
-    if (whole > 0x7fffffff) whole = 0x7fffffff;
-    if (whole < -Integer(0x80000000ll)) whole = -Integer(0x80000000ll);
+    const Integer end = Integer(1) << static_cast<unsigned>(format.bits - 1);
+    if (whole >= end) whole = end - 1;
+    if (whole < -end) whole = -end;
   }
-  const Integer modulus = Integer(1) << 32;
-  return static_cast<std::uint32_t>(Integer(((whole % modulus) + modulus) % modulus));
+  const Integer modulus = Integer(1) << static_cast<unsigned>(format.bits);
+  return static_cast<std::uint64_t>(Integer(((whole % modulus) + modulus) % modulus));
 }
 
 // Finite encodings and what lies next to them: half-way points, and half-way points off by something far below.
@@ -127,20 +128,26 @@ TEST(RoundTo, AgreesWithNeighboursInEveryFormatAndMode) {
 }
 
 TEST(RoundTo, IntegersWrapAndSaturate) {
-  const Format& format = number::format(number::FormatId::I32);
-  base::Random random(12);
-  for (int i = 0; i < 4000; ++i) {
-    Integer bits = 0;
-    for (int j = 0; j < 3; ++j) bits = (bits << 64) | random.next();
-    bits >>= static_cast<unsigned>(random.below(192));
-    if (random.one_in(2)) bits = -bits;
-    const int exponent = static_cast<int>(random.between(-150, 45));
-    const Dyadic value = make_dyadic(bits, exponent);
-    for (const Rounding rounding : kRoundings) {
-      for (const bool saturate : {false, true}) {
-        const number::EncodeOptions options{rounding, saturate ? Overflow::Saturate : Overflow::Ieee, false};
-        ASSERT_EQ(value.round_to(format, options), reference_round_integer(rational(value), rounding, saturate))
-            << bits << " * 2^" << exponent << " rounding " << static_cast<int>(rounding) << " saturate " << saturate;
+  for (const number::FormatId id : {number::FormatId::I32, number::FormatId::I64}) {
+    const Format& format = number::format(id);
+    base::Random random(12);
+    for (int i = 0; i < 8000; ++i) {
+      Integer bits = 0;
+      for (int j = 0; j < 3; ++j) bits = (bits << 64) | random.next();
+      bits >>= static_cast<unsigned>(random.below(192));
+      // Near the ends of the format, and half way between integers there.
+      if (random.one_in(4)) bits = (Integer(1) << static_cast<unsigned>(format.bits)) + random.between(-9, 9);
+      if (random.one_in(2)) bits = -bits;
+      const int exponent = static_cast<int>(random.one_in(4) ? random.between(-2, 1) : random.between(-150, 45));
+      const Dyadic value = make_dyadic(bits, exponent);
+      for (const Rounding rounding : kRoundings) {
+        for (const bool saturate : {false, true}) {
+          const number::EncodeOptions options{rounding, saturate ? Overflow::Saturate : Overflow::Ieee, false};
+          ASSERT_EQ(value.round_to(format, options),
+                    reference_round_integer(format, rational(value), rounding, saturate))
+              << format.name << ' ' << bits << " * 2^" << exponent << " rounding " << static_cast<int>(rounding)
+              << " saturate " << saturate;
+        }
       }
     }
   }

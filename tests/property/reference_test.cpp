@@ -33,24 +33,35 @@ struct Element {
   contract::Contract contract{};
   bool nan = true, zero_signs = false;
   double x = 0;  ///< of the kernel
+  struct Another {
+    double right, observed;
+  };
+  std::vector<Another> more{};  ///< elements beside it
 
   [[nodiscard]] const Format& of() const { return number::format(format); }
   [[nodiscard]] Verdict verdict(std::uint64_t observed) const {
     const Reference said{.kernel = "right", .errors = {{"y", bound}}, .nan = nan, .zero_signs = zero_signs};
     operation::Case value;
     value.operation = *operation::operation_named("f: y[n] <- x[n]");
-    value.operation.extents()[0] = 1;
+    value.operation.extents()[0] = 1 + static_cast<std::int64_t>(more.size());
     value.operation.set_formats(std::vector{format, format});
-    value.tensors.emplace("x", tensor::Tensor(format, {1}));
+    value.tensors.emplace("x", tensor::Tensor(format, {value.operation.extents()[0]}));
     value.tensors.at("x").set(0, number::from_double(of(), x));
     operation::pack_missing_layouts(value);
     const kernel::Kernel reference{.name = "right", .operation = line_for(said, value.operation.signature())};
     const operation::Case asked = case_for_reference(value, contract, reference);
-    std::vector<tensor::Tensor> outputs{tensor::Tensor(format, {1})}, given;
+    std::vector<tensor::Tensor> outputs{tensor::Tensor(format, {value.operation.extents()[0]})}, given;
     outputs[0].set(0, observed);
+    for (std::size_t i = 0; i < more.size(); ++i) {
+      outputs[0].set(static_cast<std::int64_t>(i) + 1, number::from_double(of(), more[i].observed));
+    }
     for (const operation::TensorSpec& spec : operation::output_specs(asked.operation)) {
       tensor::Tensor& tensor = given.emplace_back(spec.format, spec.shape);
       tensor.set(0, number::from_double(tensor.format(), spec.name == "y" ? right : scale));
+      for (std::size_t i = 0; i < more.size(); ++i) {
+        tensor.set(static_cast<std::int64_t>(i) + 1,
+                   number::from_double(tensor.format(), spec.name == "y" ? more[i].right : scale));
+      }
     }
     return judge_by_reference(value, contract, said, outputs, asked, given);
   }
@@ -182,6 +193,51 @@ TEST(Reference, FlushedSubnormalsMayBeZeros) {
   EXPECT_FALSE(element.permits(-0x1p-149));
   element.right = 0x1p-126;
   EXPECT_FALSE(element.permits(0)) << "a normal number";
+}
+
+/// The ordinals of F64 and I64 fill 64 bits: differences of them do not fit.
+TEST(Reference, NumbersOfSixtyFourBitsAreHeldToTheirInterval) {
+  for (const FormatId id : {FormatId::F64, FormatId::I64, FormatId::I32}) {
+    for (const double right : {5.0, -5.0, 0.0, 1073741824.0}) {
+      for (const std::uint64_t ulps : {0, 1}) {
+        const Element element{.format = id, .bound = {.ulps = ulps}, .right = right};
+        EXPECT_TRUE(element.permits(right)) << number::format(id).name << " " << right;
+        for (const double wrong : {right - 2, right + 2, -right + 7, -999.0, -2147483648.0, 2147483647.0}) {
+          EXPECT_FALSE(element.permits(wrong)) << number::format(id).name << " " << right << " " << wrong;
+        }
+      }
+    }
+  }
+  const Element most{.format = FormatId::F64, .bound = {.ulps = 1}, .right = DBL_MAX};
+  EXPECT_TRUE(most.permits(kInf));
+  EXPECT_FALSE(most.permits(-kInf));
+  for (const double right : {0x1p40, 0x1p41 + 1, 0x1p52 - 1, 0x1p62, 0x1p62 + 1024, -0x1p40, -0x1p63}) {
+    const Element element{.format = FormatId::I64, .right = right};
+    EXPECT_TRUE(element.permits(right)) << right;
+    EXPECT_FALSE(element.permits(0)) << right;
+    EXPECT_FALSE(element.permits(right / 2)) << right;
+  }
+  // An error beyond the ends of the format ends there.
+  const Element wide{.format = FormatId::I32, .bound = {.relative = 0.5}, .right = 2147483647, .scale = 2147483648};
+  EXPECT_TRUE(wide.permits(2147483647));
+  EXPECT_TRUE(wide.permits(1073741823));
+  EXPECT_FALSE(wide.permits(1073741822));
+  EXPECT_FALSE(wide.permits(-2147483648));
+}
+
+TEST(Reference, SpecialsAloneDecideOnlyWhereThereAreNoNumbers) {
+  const ErrorBound blind{.relative = 2};
+  EXPECT_EQ(Element({.bound = blind, .right = kInf, .scale = 1}).verdict_at(kInf).kind, VerdictKind::Vacuous);
+  EXPECT_EQ(Element({.bound = {.relative = 1e-6}, .right = kInf, .scale = kInf}).verdict_at(kInf).kind,
+            VerdictKind::Pass);
+  EXPECT_EQ(Element({.bound = blind, .right = kInf, .scale = kInf}).verdict_at(1).kind, VerdictKind::Fail);
+  EXPECT_EQ(Element({.bound = blind, .right = kInf, .scale = 1, .more = {{1, 2}}}).verdict_at(kInf).kind,
+            VerdictKind::Vacuous);
+  EXPECT_EQ(
+      Element({.bound = {.relative = 1e-6}, .right = kInf, .scale = kInf, .more = {{1, 5}}}).verdict_at(kInf).kind,
+      VerdictKind::Vacuous);
+  EXPECT_EQ(Element({.bound = {.relative = 1e-6}, .right = kInf, .scale = 1, .more = {{1, 1}}}).verdict_at(kInf).kind,
+            VerdictKind::Pass);
 }
 
 TEST(Reference, SubnormalInputsThatMayBeFlushedOrNotDecideNothing) {

@@ -70,11 +70,23 @@ base::Result<std::vector<const kernel::Kernel*>> kernels_matching(const std::vec
     const std::string absent = absent_kernels();
     return base::undecided_error("this program has no kernels" + (absent.empty() ? "" : "; " + absent));
   }
-  for (const kernel::Kernel* const kernel : kernels) {
-    if (!kernel->reference.exists()) continue;
-    if (const auto reference = reference_of(*kernel); !reference) return reference.error();
-  }
   return kernels;
+}
+
+void leave_out_lost() {
+  kernel::Registry& registry = kernel::registry();
+  // What is left out may be another kernel's reference.
+  for (bool is_done = false; !is_done;) {
+    is_done = true;
+    for (const kernel::Kernel* const kernel : registry.all()) {
+      if (!kernel->reference.exists()) continue;
+      if (const auto reference = reference_of(*kernel); !reference) {
+        registry.leave_out(std::string(kernel->name), reference.error().message);
+        is_done = false;
+        break;
+      }
+    }
+  }
 }
 
 base::Result<const kernel::Kernel*> reference_of(const kernel::Kernel& kernel) {
@@ -82,12 +94,12 @@ base::Result<const kernel::Kernel*> reference_of(const kernel::Kernel& kernel) {
   const kernel::Kernel* reference = kernel::registry().find(name, kernel::Place::Host);
   if (reference == nullptr) reference = kernel::registry().find_anywhere(name);
   if (reference == nullptr) {
-    return base::usage_error(fmt::format("kernel {} is held to '{}', which is no kernel here; {}", kernel.name, name,
-                                         suggestion(name, kernel::Place::Host)));
+    return base::usage_error(
+        fmt::format("its reference '{}' is no kernel here; {}", name, suggestion(name, kernel::Place::Host)));
   }
   const base::Status fits = kernel::validate_line(kernel.reference, *operation::find_signature(kernel.operation),
                                                   *operation::find_signature(reference->operation));
-  if (!fits) return base::usage_error("kernel " + kernel.name + ": " + fits.error().message);
+  if (!fits) return fits.error();
   return reference;
 }
 

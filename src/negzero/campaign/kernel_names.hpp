@@ -16,14 +16,16 @@ namespace negzero::campaign {
                                                                kernel::Where where = kernel::Place::Host);
 
 /// Kernels there that match any of the globs, sorted by name; no globs: all but `faulty.*`. A glob that matches nothing
-/// is an error of kind Undecided, as nothing can be decided then, and so is a program without kernels. Usage error: a
-/// kernel whose reference is none.
+/// is an error of kind Undecided, as nothing can be decided then, and so is a program without kernels.
 [[nodiscard]] base::Result<std::vector<const kernel::Kernel*>> kernels_matching(
     const std::vector<std::string>& globs, kernel::Where where = kernel::Place::Host);
 
 /// The kernel that a kernel's values are held to: on the host where it has a build for it. Requires a kernel with a
 /// reference. Usage error: there is none of that name, or its line is no line for a reference.
 [[nodiscard]] base::Result<const kernel::Kernel*> reference_of(const kernel::Kernel& kernel);
+
+/// Leaves out every kernel of the registry whose reference_of() is an error; Registry::errors() says why.
+void leave_out_lost();
 
 /// Kernels anywhere that match any of the globs, sorted by name, each by the first of kPlaces that has it. A glob that
 /// matches nothing is an error of kind Undecided.

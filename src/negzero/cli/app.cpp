@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <negzero/campaign/kernel_names.hpp>
 #include <negzero/cli/app.hpp>
 #include <negzero/cli/command_line.hpp>
 #include <negzero/cli/commands.hpp>
@@ -115,6 +116,7 @@ int run(int argc, char** argv) {
     if (!line.show_command->parsed() && !line.doctor_command->parsed()) return fail(known.error(), common);
     complain(known.error());
   }
+  campaign::leave_out_lost();
   const std::vector<std::string>& left_out = kernel::registry().errors();
   for (const std::string& problem : left_out) complain(base::infrastructure_error(problem));
   const int code = run_command(line);

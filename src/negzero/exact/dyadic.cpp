@@ -291,15 +291,26 @@ std::uint64_t Dyadic::round_to(const number::Format& format, const number::Encod
   const bool negative = mantissa_ < 0;
   if (is_zero()) return number::encode(format, false, 0, 0, false, options);
   const View magnitude(*this);
-  int top = width_of(magnitude.limbs, magnitude.size);
-  // Wrapping keeps the low bits, not the top ones: what weighs 2^40 or more changes neither the result nor a rounding.
-  if (format.is_integer() && options.overflow != number::Overflow::Saturate) top = std::min(top, 40 - exponent_);
-  if (top <= 0) return number::encode(format, negative, 0, 0, false, options);
+  const int top = width_of(magnitude.limbs, magnitude.size);
+  if (format.is_integer()) {
+    if (options.overflow == number::Overflow::Saturate && top + exponent_ >= format.bits) {
+      return number::max_finite(format, negative);
+    }
+    // The bits above the point that wrapping keeps, the one below it, and one that stands for the rest.
+    const int point = -exponent_;
+    const std::uint64_t whole = point >= 0           ? magnitude.window(point)
+                                : point > -kLimbBits ? magnitude.window(0) << -point
+                                                     : 0;
+    const bool half = point > 0 && (magnitude.window(point - 1) & 1) != 0;
+    const bool rest = point > 0 && lowest_bit() - exponent_ < point - 1;
+    const std::uint64_t last = (whole & 1) << 2 | std::uint64_t{half} << 1 | std::uint64_t{rest};
+    const std::uint64_t rounded = number::detail::round_shift(last, 2, false, negative, options.rounding);
+    return number::encode(format, negative, whole - (whole & 1) + rounded, 0, false, options);
+  }
   // 64 bits and one that stands for everything below are enough to round once: every format has fewer than 62.
   const int low = std::max(top - kLimbBits, 0);
-  std::uint64_t bits = magnitude.window(low);
-  if (top - low < kLimbBits) bits &= (std::uint64_t{1} << (top - low)) - 1;
-  return number::encode(format, negative, bits, exponent_ + low, lowest_bit() - exponent_ < low, options);
+  return number::encode(format, negative, magnitude.window(low), exponent_ + low, lowest_bit() - exponent_ < low,
+                        options);
 }
 
 double Dyadic::approximate() const { return std::bit_cast<double>(round_to(number::format(number::FormatId::F64))); }

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <stdexcept>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,6 +35,9 @@ struct ScalarArg {
     return value;
   }
 };
+
+/// Throws std::out_of_range with the names that there are. Not inline, for small objects of kernels.
+[[noreturn]] void throw_none(const char* what, std::string_view name, std::span<const std::string_view> names);
 
 /// What a launch is given: extents, operands and scalars by the names that the operation's line gives them
 /// (`negzero list operations`). An initial tensor is no operand: the output's memory already holds it.
@@ -66,9 +69,7 @@ class Args {
       for (std::size_t i = 0; i < count; ++i) {
         if (names[i] == name) return values[i];
       }
-      std::string known = count == 0 ? "none" : "";
-      for (std::size_t i = 0; i < count; ++i) known.append(i == 0 ? "" : ", ").append(names[i]);
-      throw std::out_of_range("no " + std::string(what) + " '" + std::string(name) + "': there are " + known);
+      throw_none(what, name, {names, count});
     }
   };
   Named<std::int64_t> extents_;

@@ -70,6 +70,8 @@ class Registry {
   /// Adds a kernel whose code is in another program: all but `launch` is held to the same. Of two declarations of one
   /// program the first one is kept.
   void declare(Kernel kernel);
+  /// Takes out all builds of a kernel, for what only shows when all kernels are known; errors() says why.
+  void leave_out(const std::string& name, const std::string& why);
   /// Adds to errors() what another program says of its kernels.
   void note_error(std::string error);
 
@@ -82,6 +84,8 @@ class Registry {
   [[nodiscard]] const Kernel* find_anywhere(std::string_view name) const;
   /// Kernels there that match any of the globs (`*`, `?`), sorted by name. No globs: all but `faulty.*`.
   [[nodiscard]] std::vector<const Kernel*> match(std::span<const std::string> globs, Where where) const;
+  /// All of them, in the order in which they came.
+  [[nodiscard]] std::vector<const Kernel*> all() const;
   /// The programs of all kernels, each once, in the order in which they came.
   [[nodiscard]] std::vector<std::vector<std::string>> programs() const;
   /// Names closest to `name`, for "did you mean".

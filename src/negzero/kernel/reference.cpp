@@ -13,6 +13,9 @@
 #include <negzero/base/nearest.hpp>
 #include <negzero/files/strict_json.hpp>
 #include <negzero/kernel/reference.hpp>
+#include <negzero/operation/by_name_members.hpp>
+
+template class negzero::operation::ByName<negzero::kernel::ErrorBound>;
 
 namespace negzero::kernel {
 
@@ -65,10 +68,7 @@ std::string text_of(const Signature& signature, const TensorSignature& tensor) {
 
 }  // namespace
 
-ErrorBound Reference::of(std::string_view output) const {
-  const auto said = errors.find(output);
-  return said == errors.end() ? ErrorBound{} : said->second;
-}
+ErrorBound Reference::of(std::string_view output) const { return errors[output]; }
 
 std::string scale_name(std::string_view output) { return std::string(output) + "_scale"; }
 

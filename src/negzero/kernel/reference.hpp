@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <negzero/base/result.hpp>
+#include <negzero/operation/by_name.hpp>
 #include <negzero/operation/signature.hpp>
 
 namespace negzero::kernel {
@@ -29,8 +29,8 @@ struct ErrorBound {
 /// It takes the same inputs and scalars by the same names, numbers in F64 as far as they are no integers, and gives the
 /// same outputs in F64, integers in the output's own format.
 struct Reference {
-  std::string kernel{};                                     ///< its name; empty: there is none
-  std::map<std::string, ErrorBound, std::less<>> errors{};  ///< by output; one that is missing has the default
+  std::string kernel{};                    ///< its name; empty: there is none
+  operation::ByName<ErrorBound> errors{};  ///< by output; one that is missing has the default
   bool nan = true;  ///< an element is NaN exactly where the reference's is; false: where that is, it may be anything
   bool zero_signs = false;  ///< a zero has the sign of the reference's
 

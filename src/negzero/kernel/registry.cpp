@@ -42,6 +42,7 @@ std::string mistake_in(const Kernel& kernel) {
   if (const auto valid = operation::validate(kernel.limits, kernel.operation); !valid) return valid.error().message;
   const auto& signature = *operation::find_signature(kernel.operation);
   if (const auto valid = validate(kernel.reference, signature); !valid) return valid.error().message;
+  if (kernel.reference.kernel == kernel.name) return "it is its own reference, which shows nothing";
   return "";
 }
 
@@ -87,6 +88,15 @@ void Registry::declare(Kernel kernel) {
   if (find(kernel.name, kernel.where()) == nullptr) kernels_.push_back(std::make_unique<Kernel>(std::move(kernel)));
 }
 
+void Registry::leave_out(const std::string& name, const std::string& why) {
+  for (const auto& kernel : kernels_) {
+    if (kernel->name != name) continue;
+    const std::string place = kernel->file.empty() ? "" : fmt::format("{}:{}: ", kernel->file, kernel->line);
+    note_error(fmt::format("{}kernel '{}': {}", place, name, why));
+  }
+  std::erase_if(kernels_, [&](const auto& kernel) { return kernel->name == name; });
+}
+
 void Registry::note_error(std::string error) {
   if (std::ranges::find(errors_, error) == errors_.end()) errors_.push_back(std::move(error));
 }
@@ -118,6 +128,12 @@ std::vector<const Kernel*> Registry::match(std::span<const std::string> globs, W
     if (wanted && kernel->where() == where) result.push_back(kernel.get());
   }
   std::ranges::sort(result, by_name);
+  return result;
+}
+
+std::vector<const Kernel*> Registry::all() const {
+  std::vector<const Kernel*> result;
+  for (const auto& kernel : kernels_) result.push_back(kernel.get());
   return result;
 }
 

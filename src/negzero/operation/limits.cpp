@@ -9,6 +9,7 @@
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/text.hpp>
+#include <negzero/operation/by_name_members.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/relations.hpp>
@@ -193,20 +194,12 @@ std::optional<std::int64_t> ExtentLimit::at_most(std::int64_t wanted) const noex
   return accepts(value) ? std::optional(value) : std::nullopt;
 }
 
-ExtentLimit& ExtentLimits::operator[](std::string_view extent) {
-  const auto found = said_.find(extent);
-  return found != said_.end() ? found->second : said_[std::string(extent)];
-}
-
-const ExtentLimit& ExtentLimits::operator[](std::string_view extent) const {
-  static const ExtentLimit any;
-  const auto found = said_.find(extent);
-  return found != said_.end() ? found->second : any;
-}
+template class ByName<ExtentLimit>;
+template class ByName<LayoutLimit>;
+template class ByName<ScalarRange>;
 
 const LayoutLimit& Limits::of(std::string_view tensor, bool is_output) const {
-  const auto said = tensors.find(tensor);
-  if (said != tensors.end()) return said->second;
+  if (const LayoutLimit* const said = tensors.find(tensor)) return *said;
   return is_output ? output : inputs;
 }
 
@@ -247,8 +240,8 @@ std::optional<std::string> outside(const Limits& limits, const Operation& operat
   if (Reason reason = breaks_relation(operation.extents(), signature, limits)) return reason;
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
     const auto& [name, is_addend] = signature.scalars[i];
-    if (const auto said = limits.scalars.find(name); said != limits.scalars.end()) {
-      if (Reason reason = scalar_outside(name, operation.scalars()[i], said->second)) return reason;
+    if (const ScalarRange* const said = limits.scalars.find(name)) {
+      if (Reason reason = scalar_outside(name, operation.scalars()[i], *said)) return reason;
     }
     if (Reason reason = scalar_outside(name, operation.scalars()[i], is_addend ? limits.beta : limits.alpha)) {
       return reason;

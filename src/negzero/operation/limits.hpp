@@ -17,6 +17,7 @@
 
 #include <negzero/base/result.hpp>
 #include <negzero/number/format.hpp>
+#include <negzero/operation/by_name.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/tensor/layout.hpp>
 
@@ -44,19 +45,7 @@ struct ExtentLimit {
 
 /// What limits say of extents, by the names that the operation's line gives them. An extent of which nothing is said
 /// may have any value.
-class ExtentLimits {
- public:
-  ExtentLimits() = default;
-  ExtentLimits(std::initializer_list<std::pair<const std::string, ExtentLimit>> said) : said_(said) {}
-
-  [[nodiscard]] ExtentLimit& operator[](std::string_view extent);
-  [[nodiscard]] const ExtentLimit& operator[](std::string_view extent) const;
-  [[nodiscard]] auto begin() const { return said_.begin(); }
-  [[nodiscard]] auto end() const { return said_.end(); }
-
- private:
-  std::map<std::string, ExtentLimit, std::less<>> said_;
-};
+using ExtentLimits = ByName<ExtentLimit>;
 
 /// The product of some extents is at most `max`: {.of = {"m", "n"}, .max = 1 << 20}.
 struct ProductLimit {
@@ -146,9 +135,9 @@ struct Limits {
   std::vector<std::vector<number::FormatId>> formats{};
   ExtentLimits extents{};
   ScalarLimit alpha = ScalarLimit::Any, beta = ScalarLimit::Any;  ///< scalars that scale the result, or an addend
-  std::map<std::string, ScalarRange, std::less<>> scalars{};      ///< of a declared operation: {{"epsilon", {1e-6, 1}}}
+  ByName<ScalarRange> scalars{};                                  ///< of a declared operation: {{"epsilon", {1e-6, 1}}}
   LayoutLimit inputs{}, output{};
-  std::map<std::string, LayoutLimit, std::less<>> tensors{};  ///< of one tensor, in the place of `inputs` or `output`
+  ByName<LayoutLimit> tensors{};  ///< of one tensor, in the place of `inputs` or `output`
   std::vector<ProductLimit> products{};
   std::vector<std::vector<std::string>> equal{};  ///< extents that have one value: {"m", "n", "k"}
   InPlaceLimit in_place{};  ///< an input that is in place lies as the output does, whatever is said of itself

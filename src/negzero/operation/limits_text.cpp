@@ -54,13 +54,13 @@ std::string text_of(std::string_view name, const LayoutLimit& limit) {
 std::vector<std::string> tensors_text(const Limits& limits, const Signature& signature) {
   std::vector<std::pair<std::string, LayoutLimit>> named;
   for (const TensorSignature& tensor : signature.tensors) {
-    const auto said = limits.tensors.find(tensor.name);
-    if (said == limits.tensors.end()) continue;
-    const auto same = std::ranges::find(named, said->second, &std::pair<std::string, LayoutLimit>::second);
+    const LayoutLimit* const said = limits.tensors.find(tensor.name);
+    if (said == nullptr) continue;
+    const auto same = std::ranges::find(named, *said, &std::pair<std::string, LayoutLimit>::second);
     if (same != named.end()) {
       same->first += ", " + tensor.name;
     } else {
-      named.emplace_back(tensor.name, said->second);
+      named.emplace_back(tensor.name, *said);
     }
   }
   std::vector<std::string> parts;

@@ -157,9 +157,9 @@ Reason wrong_in_place(const Limits& limits, const std::vector<Operation>& combin
     return limit.always ? Reason("in_place is always, and names no input") : std::nullopt;
   }
   const Signature& signature = combinations.front().signature();
-  const auto own = limits.tensors.find(limit.input);
+  const LayoutLimit* const own = limits.tensors.find(limit.input);
   const std::size_t output = signature.outputs.front().tensor;
-  if (own != limits.tensors.end() && own->second != layout_limit(limits, signature, output)) {
+  if (own != nullptr && *own != layout_limit(limits, signature, output)) {
     return fmt::format("{0} lies in the memory of {1}, and their limits differ: give both the same, or {1} alone",
                        limit.input, signature.tensors[output].name);
   }

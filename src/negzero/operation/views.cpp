@@ -31,8 +31,7 @@ std::vector<ScalarView> scalar_views(Operation& operation, const Limits& limits)
   const std::vector<ScalarSignature>& scalars = operation.signature().scalars;
   for (std::size_t i = 0; i < scalars.size(); ++i) {
     const ScalarLimit limit = scalars[i].is_addend ? limits.beta : limits.alpha;
-    const auto said = limits.scalars.find(scalars[i].name);
-    const ScalarRange* const range = said == limits.scalars.end() ? nullptr : &said->second;
+    const ScalarRange* const range = limits.scalars.find(scalars[i].name);
     views.push_back({scalars[i].name, &operation.scalars()[i], limit, range, scalars[i].is_addend});
   }
   return views;

@@ -82,7 +82,10 @@ std::string distance_text(const number::Format& format, std::uint64_t a, std::ui
 /// "x is right" or what is wrong with x, for a side whose verdict is known.
 std::string judgement_text(const Side& side, const Verdict& verdict) {
   const std::string name = to_string(*side.kernel);
-  if (verdict.kind == VerdictKind::NotJudged) return fmt::format("the values of {} are not judged", name);
+  if (verdict.kind == VerdictKind::NotJudged)
+    return fmt::format(
+        "the values of {} are held to nothing here: its operation has no definition, and references do not take part",
+        name);
   if (verdict.kind != VerdictKind::Fail) return fmt::format("{} is as its contract permits", name);
   const Failure& failure = *verdict.failure;
   return fmt::format("{} is not: {} ({})", name, failure.message, failure.rule);

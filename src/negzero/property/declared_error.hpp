@@ -7,6 +7,7 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/exact/dyadic.hpp>
 #include <negzero/kernel/reference.hpp>
+#include <negzero/number/encoding.hpp>
 #include <negzero/number/format.hpp>
 
 namespace negzero::property {
@@ -32,7 +33,7 @@ class DeclaredError {
   [[nodiscard]] Interval around(const number::Format& from, std::uint64_t word, std::uint64_t scale) const;
 
  private:
-  [[nodiscard]] std::int64_t ordinal_of(std::uint64_t word, const exact::Dyadic& value) const;
+  [[nodiscard]] std::int64_t ordinal_of(const exact::Dyadic& value, number::Rounding rounding) const;
 
   const number::Format& format_;
   const kernel::ErrorBound& bound_;

@@ -62,6 +62,7 @@ class Comparing {
   /// Adds to a verdict what this output shows. `scale`: nullptr where no error is relative.
   void into(Verdict& verdict, const tensor::Tensor& right, const tensor::Tensor* scale) {
     if (bound_.any) return;
+    leaves_numbers_ = error_.is_blind();
     std::optional<Failure> failure;
     for (std::int64_t i = 0; i < observed_.element_count(); ++i) {
       if (!counted_.holds(i)) continue;
@@ -82,7 +83,7 @@ class Comparing {
     if (failure && !verdict.failure) {
       verdict.kind = VerdictKind::Fail;
       verdict.failure = std::move(failure);
-    } else if (decides_ && verdict.kind == VerdictKind::Vacuous) {
+    } else if ((decides_numbers_ || (decides_specials_ && !leaves_numbers_)) && verdict.kind == VerdictKind::Vacuous) {
       verdict.kind = VerdictKind::Pass;
     }
   }
@@ -92,13 +93,13 @@ class Comparing {
     const bool is_nan = number::is_nan(format_, observed);
     if (number::is_nan(from, right)) {
       if (!said_.nan) return std::nullopt;
-      decides_ = true;
+      decides_specials_ = true;
       if (is_nan) return std::nullopt;
       return special(observed, "NaN", from, right);
     }
     const bool is_infinite = number::is_infinity(from, right), is_negative = number::is_negative(from, right);
     if (is_infinite || goes_beyond(from, right)) {
-      decides_ = true;
+      decides_specials_ = true;
       const std::uint64_t end = number::infinity(format_, is_negative);
       const bool is_end = observed == end || (!format_.has_infinity && is_nan);
       if (is_end) return std::nullopt;
@@ -108,9 +109,12 @@ class Comparing {
       problem_ = fmt::format("its scale {}", number::to_decimal(f64(), scale));
       return std::nullopt;
     }
-    if (bound_.relative > 0 && number::is_infinity(f64(), scale)) return std::nullopt;
+    if (bound_.relative > 0 && number::is_infinity(f64(), scale)) {
+      leaves_numbers_ = true;
+      return std::nullopt;
+    }
     if (is_nan) return special(observed, "a number", from, right);
-    decides_ = decides_ || !error_.is_blind();
+    decides_numbers_ = decides_numbers_ || !error_.is_blind();
     const Interval interval = error_.around(from, right, scale);
     const std::int64_t at = number::ordinal(format_, observed);
     if (interval.holds(at)) {
@@ -176,7 +180,8 @@ class Comparing {
   const tensor::Tensor& observed_;
   DeclaredError error_;
   operation::Counted counted_;
-  bool decides_ = false;  ///< some element could have failed
+  // Whether some number could have failed, some NaN or infinity, and whether some number could not.
+  bool decides_numbers_ = false, decides_specials_ = false, leaves_numbers_ = false;
   double margin_ = 0;
   std::string problem_{};  ///< of the reference
 };

@@ -31,8 +31,9 @@ struct Referee {
 /// within its error, else Fail by rule reference.error or reference.special. An error is an interval around the
 /// reference's value r: [r - e S, r + e S] for the relative error e and the scale S, rounded outward to the output's
 /// format (r alone is rounded to nearest), and so many ulps more on either side. What flushed subnormal results may be
-/// includes zeros. Vacuous where no element can fail: e is 1 or more, so that the error exceeds the scale; ulps are
-/// 2^(p-1) or more, so that it exceeds the number; or all elements may be anything. Also vacuous: subnormal inputs that
+/// includes zeros. Vacuous where no number can fail: e is 1 or more, so that the error exceeds the scale; ulps are
+/// 2^(p-1) or more, so that it exceeds the number; or all elements may be anything. Also where there are numbers and
+/// the scale of each is infinite; NaN and infinities decide where there are none. Also vacuous: subnormal inputs that
 /// a contract flushes or not, as it pleases. Error: a scale that is negative or NaN.
 [[nodiscard]] verdict::Verdict judge_by_reference(const operation::Case& value, const contract::Contract& contract,
                                                   const kernel::Reference& said,

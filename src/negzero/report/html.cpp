@@ -114,9 +114,10 @@ std::string margins_table(const KernelEntry& kernel) {
 std::string margins_section(const Document& document) {
   std::string text;
   std::size_t kernels = 0;
-  for (const KernelEntry& kernel : document.kernels) kernels += margins_of(kernel).empty() ? 0 : 1;
+  const auto has_none = [](const KernelEntry& kernel) { return kernel.pass == 0 || margins_of(kernel).empty(); };
+  for (const KernelEntry& kernel : document.kernels) kernels += has_none(kernel) ? 0 : 1;
   for (const KernelEntry& kernel : document.kernels) {
-    if (margins_of(kernel).empty()) continue;
+    if (has_none(kernel)) continue;
     text += fmt::format("<details{}><summary><code>{}</code>, worst {:.3f}</summary>\n{}</details>\n",
                         kernels <= kMostUnfolded ? " open=\"open\"" : "", escape_markup(kernel.name),
                         kernel.worst_margin, margins_table(kernel));

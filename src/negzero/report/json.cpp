@@ -81,7 +81,7 @@ Json kernel_json(const Document& document, const KernelEntry& kernel) {
     entry.update({{"accepted", kernel.accepted},
                   {"unwatched", checked->unwatched},
                   {"decided", kernel.decided()},
-                  {"worst_margin", kernel.worst_margin},
+                  {"worst_margin", kernel.pass > 0 ? Json(kernel.worst_margin) : Json()},
                   {"blind", checked->blind ? Json(*checked->blind) : Json()},
                   {"note", kernel.note},
                   {"warning", checked->warning},

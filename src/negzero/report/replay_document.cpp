@@ -1,5 +1,6 @@
 // What `replay` has to tell.
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 
@@ -56,6 +57,12 @@ FindingEntry entry_of(const campaign::ReplayItem& item, const Invocation& invoca
   return entry;
 }
 
+/// Cases whose values nothing judges, of those where nothing was decided.
+std::uint64_t not_judged(const campaign::ReplayReport& report) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(
+      report.items, [](const auto& item) { return item.verdict.kind == verdict::VerdictKind::NotJudged; }));
+}
+
 /// How many cases came to what, in words.
 std::string closing(const campaign::ReplayReport& report, std::map<ReplayStatus, std::uint64_t> counts) {
   std::uint64_t expected = 0, not_expected = 0, pass = 0, failing = 0, recorded = 0, others = 0;
@@ -81,6 +88,7 @@ std::string closing(const campaign::ReplayReport& report, std::map<ReplayStatus,
   add(not_expected, "not as expected");
   if (counts[ReplayStatus::Undecided] > 0) {
     text += fmt::format(", {} where nothing was decided", plural(counts[ReplayStatus::Undecided], "case"));
+    if (const std::uint64_t count = not_judged(report)) text += fmt::format(" (values not judged in {})", count);
   }
   const std::uint64_t skipped = counts[ReplayStatus::Skipped] - others;
   if (skipped > 0) text += fmt::format(", {} skipped", skipped);
@@ -139,6 +147,7 @@ Document document_of(const campaign::ReplayReport& report, const Invocation& inv
   document.facts = {{"", "as expected", counts[ReplayStatus::AsExpected]},
                     {"", "not as expected", counts[ReplayStatus::Different]},
                     {"", "nothing decided", counts[ReplayStatus::Undecided]},
+                    {"", "of these, values not judged", not_judged(report)},
                     {"", "skipped", counts[ReplayStatus::Skipped]},
                     {"", "errors", counts[ReplayStatus::Error] + report.errors.size()},
                     {"executor", "executor", std::string(kernel::name(report.place))},

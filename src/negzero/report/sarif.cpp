@@ -113,6 +113,12 @@ std::string sarif(const Document& document) {
   for (const std::string& error : errors) {
     notifications.push_back({{"level", "error"}, {"message", text_json(error)}});
   }
+  for (const KernelEntry& kernel : document.kernels) {
+    if (kernel.not_judged == 0) continue;
+    notifications.push_back({{"level", "warning"},
+                             {"message", text_json(fmt::format("{}: values not judged in {} cases, which is no pass",
+                                                               kernel.name, kernel.not_judged))}});
+  }
   Json invocation{{"executionSuccessful", errors.empty() && !document.interrupted},
                   {"toolExecutionNotifications", std::move(notifications)}};
   if (!document.invocation.repeat.empty()) invocation["commandLine"] = document.invocation.repeat;
