@@ -296,7 +296,7 @@ std::uint64_t Dyadic::round_to(const number::Format& format, const number::Encod
     if (options.overflow == number::Overflow::Saturate && top + exponent_ >= format.bits) {
       return number::max_finite(format, negative);
     }
-    // The bits above the point that wrapping keeps, the one below it, and one that stands for the rest.
+    // The bits above the point that wrapping keeps, the one below it, and one for the rest.
     const int point = -exponent_;
     const std::uint64_t whole = point >= 0           ? magnitude.window(point)
                                 : point > -kLimbBits ? magnitude.window(0) << -point
