@@ -47,6 +47,13 @@ TEST(Html, IsWellFormed) {
   for (const Document& document : documents("text")) EXPECT_EQ(defect(html(document)), "") << html(document);
 }
 
+TEST(Html, ValuesThatAreNotJudgedHaveNoMargin) {
+  const std::string page = html(document_of(unjudged_report(), {}));
+  EXPECT_THAT(page, HasSubstr("unjudged"));
+  EXPECT_THAT(page, Not(HasSubstr("Worst margins")));
+  EXPECT_THAT(page, Not(HasSubstr("0.000")));
+}
+
 TEST(Html, HostileTextIsText) {
   for (const Document& document : documents(kHostile + "<script>x</script><img src=x onerror=y>")) {
     const std::string page = html(document);

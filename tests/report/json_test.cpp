@@ -76,6 +76,8 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(kernel["warnings"], 3);
   EXPECT_EQ(kernel["strategies"], (Json{{"special", 21}}));
   EXPECT_EQ(json["kernels"][0]["worst_margin"], 0.75);
+  const Json unjudged = Json::parse(json_of(unjudged_report()));
+  EXPECT_EQ(unjudged["kernels"][0]["worst_margin"], nullptr) << "nothing passed";
   EXPECT_EQ(json["kernels"][0]["findings"], Json::array());
   ASSERT_EQ(kernel["findings"].size(), 1u);
   const Json& finding = kernel["findings"][0];

@@ -61,6 +61,18 @@ inline campaign::CheckReport check_report(const std::string& text) {
   return report;
 }
 
+/// A run of a kernel of an operation without a definition.
+inline campaign::CheckReport unjudged_report() {
+  campaign::KernelReport kernel;
+  kernel.name = "unjudged";
+  kernel.cases = kernel.not_judged = 10;
+  kernel.strategies = {{"special", 10}};
+  kernel.margins["special"][2] = {.cases = 10, .margin = 0, .index = 7, .shape = "rows 1"};
+  campaign::CheckReport report;
+  report.kernels = {kernel};
+  return report;
+}
+
 /// A difference that both contracts permit, and one where the second kernel is wrong.
 inline campaign::CompareReport compare_report(const std::string& text) {
   campaign::CompareReport report;

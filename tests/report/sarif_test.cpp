@@ -37,6 +37,14 @@ json log_of(const Document& document) {
   return json::parse(text);
 }
 
+TEST(Sarif, ValuesThatAreNotJudgedAreSaidToBe) {
+  const json log = log_of(document_of(unjudged_report(), {}));
+  EXPECT_EQ(sarif_defect(log), "");
+  const json& notification = log["runs"][0]["invocations"][0]["toolExecutionNotifications"][0];
+  EXPECT_EQ(notification["level"], "warning");
+  EXPECT_EQ(notification["message"]["text"], "unjudged: values not judged in 10 cases, which is no pass");
+}
+
 TEST(Sarif, TheCheckerSeesWhatIsWrong) {
   const json good = log_of(document("text"));
   ASSERT_EQ(sarif_defect(good), "");
