@@ -29,7 +29,7 @@ const std::vector<std::set<std::string>> kRows = {
     {"protocol"},
     {"cuda", "worker", "mutate", "feature", "judgement"},
     {"run"},
-    {"property"},
+    {"property", "source"},
     {"campaign", "c"},
     {"report"},
     {"cli"},
