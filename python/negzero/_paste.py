@@ -149,10 +149,9 @@ class _Snippet:
 
 
 def _poison(name: str, dtype: np.dtype) -> np.ndarray:
-    """The element that poison is: every bit set, or the largest number."""
-    if name == "nan":
-        return np.frombuffer(b"\xff" * dtype.itemsize, dtype)[0]
-    return dtype.type(np.iinfo(dtype).max if dtype.kind == "i" else ml_dtypes.finfo(dtype).max)
+    """The element that poison is: what shows where nothing is written, or the largest number."""
+    largest = np.iinfo(dtype).max if dtype.kind == "i" else ml_dtypes.finfo(dtype).max
+    return dtype.type(_nothing(dtype) if name == "nan" else largest)
 
 
 def _nothing(dtype: np.dtype) -> float:

@@ -74,18 +74,15 @@ base::Result<std::vector<const kernel::Kernel*>> kernels_matching(const std::vec
 }
 
 void leave_out_lost() {
-  kernel::Registry& registry = kernel::registry();
-  // What is left out may be another kernel's reference.
-  for (bool is_done = false; !is_done;) {
-    is_done = true;
-    for (const kernel::Kernel* const kernel : registry.all()) {
-      if (!kernel->reference.exists()) continue;
-      if (const auto reference = reference_of(*kernel); !reference) {
-        registry.leave_out(std::string(kernel->name), reference.error().message);
-        is_done = false;
-        break;
-      }
-    }
+  const auto is_lost = [](const kernel::Kernel* kernel) {
+    return kernel->reference.exists() && !reference_of(*kernel).ok();
+  };
+  // What is left out may be another kernel's reference, so that all are looked at again.
+  for (;;) {
+    const std::vector<const kernel::Kernel*> all = kernel::registry().all();
+    const auto lost = std::ranges::find_if(all, is_lost);
+    if (lost == all.end()) return;
+    kernel::registry().leave_out(std::string((*lost)->name), reference_of(**lost).error().message);
   }
 }
 
