@@ -206,7 +206,8 @@ void CommandLine::add_check() {
                               "negzero check 'gemm.*' --time 5m --seed 0");
   check_command
       ->add_option("kernels", check_flags.globs,
-                   "names of kernels, * and ? allowed (`negzero list kernels`); none: all but faulty.*")
+                   "names of kernels, * and ? allowed (`negzero list kernels`); none: all but faulty.* and\nreferences "
+                   "of others")
       ->type_name("");
   cases = add_number(check_command, "--cases", check_flags.cases, 1, kMostCases, "cases a kernel [1000]");
   add_making(check_command, check_flags.making);
@@ -328,7 +329,8 @@ void CommandLine::add_fuzz() {
                              "negzero fuzz 'gemm.*' --folder campaign --time 8h");
   fuzz_command
       ->add_option("kernels", fuzz_flags.globs,
-                   "names of kernels, * and ? allowed (`negzero list kernels`); none: all but faulty.*")
+                   "names of kernels, * and ? allowed (`negzero list kernels`); none: all but faulty.* and\nreferences "
+                   "of others")
       ->type_name("");
   fuzz_command
       ->add_option("--folder", fuzz_flags.folder,

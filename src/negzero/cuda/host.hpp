@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include <math.h>
 #include <stdlib.h>
@@ -46,10 +47,10 @@
 #define __align__(bytes) alignas(bytes)
 
 // const, as in CUDA: writing one does not compile.
-#define threadIdx (static_cast<const ::negzero::cuda_on_host::global::uint3&>(::negzero::engine::current.thread_index))
-#define blockIdx (static_cast<const ::negzero::cuda_on_host::global::uint3&>(::negzero::engine::current.block_index))
-#define blockDim (static_cast<const ::negzero::cuda_on_host::global::dim3&>(::negzero::engine::current.block_dim))
-#define gridDim (static_cast<const ::negzero::cuda_on_host::global::dim3&>(::negzero::engine::current.grid_dim))
+#define threadIdx (static_cast<const ::uint3&>(::negzero::engine::current.thread_index))
+#define blockIdx (static_cast<const ::uint3&>(::negzero::engine::current.block_index))
+#define blockDim (static_cast<const ::dim3&>(::negzero::engine::current.block_dim))
+#define gridDim (static_cast<const ::dim3&>(::negzero::engine::current.grid_dim))
 
 // The static tag gives all threads of a block one address, and each instantiation of a template its own.
 #define NEGZERO_SHARED(type, name, ...)                                               \
@@ -98,32 +99,40 @@ namespace negzero {
 // An inline namespace keeps this template apart from the other builds', which take the same arguments.
 inline namespace NEGZERO_BUILD {
 
-/// Runs `kernel` over the grid on the host and returns when all threads have ended. `stream` says how and keeps what
-/// became of it: engine::LaunchReport. Arguments are converted to the kernel's parameters and copied for each thread.
-template <typename... Parameters, typename... Arguments>
-void launch(engine::Stream& stream, void (*kernel)(Parameters...), cuda_on_host::global::dim3 grid,
-            cuda_on_host::global::dim3 block, std::size_t dynamic_shared_bytes, Arguments&&... arguments) {
-  static_assert(sizeof...(Parameters) == sizeof...(Arguments), "launch: one argument for each parameter of the kernel");
+/// Runs `function` over the grid on the host and returns when all threads have ended: each calls it with a copy of
+/// `arguments`. `stream` says how and keeps what became of it: engine::LaunchReport.
+template <typename Function, typename... Values>
+void run_grid(engine::Stream& stream, const Function& function, std::tuple<Values...> arguments, dim3 grid, dim3 block,
+              std::size_t dynamic_shared_bytes) {
   struct Call {
-    void (*kernel)(Parameters...);
-    std::tuple<std::remove_cv_t<Parameters>...> arguments;
+    Function function;
+    std::tuple<Values...> arguments;
   };
-  const Call call{kernel, {static_cast<Parameters>(arguments)...}};
+  const Call call{function, std::move(arguments)};
   const auto body = [](const void* data) {
     const Call& self = *static_cast<const Call*>(data);
     for (;;) {
 #ifdef NEGZERO_WATCHED
       watch::start_thread();
-      std::apply(self.kernel, self.arguments);
+      std::apply(self.function, self.arguments);
       watch::end_thread();
 #else
-      std::apply(self.kernel, self.arguments);
+      std::apply(self.function, self.arguments);
       if (!engine::advance()) engine::end_thread();
 #endif
     }
   };
   engine::run_grid(stream,
                    {grid, block, dynamic_shared_bytes, cuda_on_host::global::kUsesFma, body, &call, sizeof call});
+}
+
+/// Runs `kernel` over the grid. Arguments are converted to the kernel's parameters.
+template <typename... Parameters, typename... Arguments>
+void launch(engine::Stream& stream, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+            std::size_t dynamic_shared_bytes, Arguments&&... arguments) {
+  static_assert(sizeof...(Parameters) == sizeof...(Arguments), "launch: one argument for each parameter of the kernel");
+  run_grid(stream, kernel, std::tuple<std::remove_cv_t<Parameters>...>(static_cast<Parameters>(arguments)...), grid,
+           block, dynamic_shared_bytes);
 }
 
 /// Copies bytes between host and device, either way or within one, after all launches before it. Host memory is

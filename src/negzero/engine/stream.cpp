@@ -30,6 +30,8 @@ void Stream::set_in_wrapper(bool in_wrapper) noexcept {
   given = in_wrapper ? this : nullptr;
 }
 
+Stream* Stream::of_wrapper() noexcept { return given; }
+
 LaunchReport& Stream::kept() noexcept {
   return given != nullptr && given->handle_ == handle_ ? given->report_ : report_;
 }

@@ -144,6 +144,8 @@ class Stream {
   /// Whether a launch wrapper that was given this stream runs, on the calling thread. HostCode looks after it.
   void set_in_wrapper(bool in_wrapper) noexcept;
   [[nodiscard]] bool is_in_wrapper() const noexcept { return in_wrapper_; }
+  /// The stream that the launch wrapper was given which runs on this thread; null outside one.
+  [[nodiscard]] static Stream* of_wrapper() noexcept;
   void count_switches(std::uint64_t switches) noexcept { kept().switches += switches; }
 
  private:

@@ -11,6 +11,7 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/files/strict_json.hpp>
 #include <negzero/kernel/declaration.hpp>
+#include <negzero/kernel/declared.hpp>
 #include <negzero/operation/limits_json.hpp>
 
 namespace negzero::kernel {
@@ -163,6 +164,21 @@ base::Status declare(const KernelSource& source, Registry& registry) {
     return unreadable(source, at + words_of(exception));
   }
   return base::Ok{};
+}
+
+bool add_declared(const std::string& declaration, LaunchFunction launch, const char* file, int line, Where where) {
+  const auto parsed = files::parse_strict_json(declaration, "it", {.reals = true});
+  try {
+    if (!parsed) throw std::invalid_argument(parsed.error().message);
+    Kernel kernel = kernel_of(files::to_nlohmann(parsed->root()), {});
+    kernel.place = where.place;
+    kernel.build = {.watched = where.watched, .coverage = where.watched};
+    kernel.launch = std::move(launch);
+    return registry().add(std::move(kernel), file, line);
+  } catch (const std::exception& exception) {
+    registry().note_error(std::string(file) + ":" + std::to_string(line) + ": " + words_of(exception));
+  }
+  return true;
 }
 
 }  // namespace negzero::kernel

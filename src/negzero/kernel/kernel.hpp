@@ -82,7 +82,8 @@ class Registry {
   [[nodiscard]] const Kernel* find(std::string_view name, Where where) const;
   /// The kernel of that name at the first of kWheres that has it, or nullptr: for what all its builds declare.
   [[nodiscard]] const Kernel* find_anywhere(std::string_view name) const;
-  /// Kernels there that match any of the globs (`*`, `?`), sorted by name. No globs: all but `faulty.*`.
+  /// Kernels there that match any of the globs (`*`, `?`), sorted by name. No globs: all but `faulty.*` and those that
+  /// only say what others are held to.
   [[nodiscard]] std::vector<const Kernel*> match(std::span<const std::string> globs, Where where) const;
   /// All of them, in the order in which they came.
   [[nodiscard]] std::vector<const Kernel*> all() const;

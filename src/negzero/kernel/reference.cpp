@@ -68,8 +68,6 @@ std::string text_of(const Signature& signature, const TensorSignature& tensor) {
 
 }  // namespace
 
-ErrorBound Reference::of(std::string_view output) const { return errors[output]; }
-
 std::string scale_name(std::string_view output) { return std::string(output) + "_scale"; }
 
 Json reference_json(const Reference& reference) {
@@ -121,7 +119,7 @@ base::Status validate(const Reference& reference, const Signature& signature) {
     if (std::isfinite(bound.relative) && bound.relative >= 0) continue;
     return usage_error(fmt::format("reference: the relative error {} of {}: a number from 0", bound.relative, output));
   }
-  const auto is_any = [&](const std::string& output) { return reference.of(output).any; };
+  const auto is_any = [&](const std::string& output) { return reference.errors[output].any; };
   if (std::ranges::all_of(outputs, is_any)) {
     return usage_error("reference: every output may be anything; leave it out, and the values are not judged");
   }
@@ -142,7 +140,7 @@ base::Status validate_line(const Reference& reference, const Signature& signatur
     if (own != other || (line.tensors[*place].role == Role::Output) != (tensor.role == Role::Output)) {
       return fail(fmt::format("it has {}, and the kernel {}", other, own));
     }
-    if (tensor.role != Role::Output || reference.of(tensor.name).relative == 0) continue;
+    if (tensor.role != Role::Output || reference.errors[tensor.name].relative == 0) continue;
     const auto scale = wanted(scale_name(tensor.name));
     const bool is_alike = scale && line.tensors[*scale].role == Role::Output &&
                           line.tensors[*scale].extents == line.tensors[*place].extents;
@@ -173,7 +171,7 @@ base::Status validate_line(const Reference& reference, const Signature& signatur
 std::string line_for(const Reference& reference, const Signature& signature) {
   std::string scales;
   for (const TensorSignature& tensor : signature.tensors) {
-    if (tensor.role != Role::Output || reference.of(tensor.name).relative == 0) continue;
+    if (tensor.role != Role::Output || reference.errors[tensor.name].relative == 0) continue;
     TensorSignature scale{.name = scale_name(tensor.name), .extents = tensor.extents};
     scales += ", " + text_of(signature, scale);
   }
@@ -186,7 +184,7 @@ std::string describe(const Reference& reference, const Signature& signature) {
   std::vector<std::string> parts;
   const std::vector<std::string> outputs = names_of(signature, true);
   for (const std::string& output : outputs) {
-    const ErrorBound bound = reference.of(output);
+    const ErrorBound bound = reference.errors[output];
     const std::string name = outputs.size() == 1 ? "" : output + " ";
     if (bound.any) {
       parts.push_back(name + "any");

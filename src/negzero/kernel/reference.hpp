@@ -35,7 +35,6 @@ struct Reference {
   bool zero_signs = false;  ///< a zero has the sign of the reference's
 
   [[nodiscard]] bool exists() const noexcept { return !kernel.empty(); }
-  [[nodiscard]] ErrorBound of(std::string_view output) const;
   friend bool operator==(const Reference&, const Reference&) = default;
 };
 

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstddef>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -121,8 +122,13 @@ const Kernel* Registry::find_anywhere(std::string_view name) const {
 
 std::vector<const Kernel*> Registry::match(std::span<const std::string> globs, Where where) const {
   std::vector<const Kernel*> result;
+  std::set<std::string_view> references;
+  for (const auto& kernel : kernels_) references.insert(kernel->reference.kernel);
+  const auto is_usual = [&](const Kernel& kernel) {
+    return !kernel.is_faulty() && (kernel.reference.exists() || !references.contains(kernel.name));
+  };
   for (const auto& kernel : kernels_) {
-    const bool wanted = globs.empty() ? !kernel->is_faulty() : std::ranges::any_of(globs, [&](const std::string& glob) {
+    const bool wanted = globs.empty() ? is_usual(*kernel) : std::ranges::any_of(globs, [&](const std::string& glob) {
       return base::matches_glob(glob, kernel->name);
     });
     if (wanted && kernel->where() == where) result.push_back(kernel.get());

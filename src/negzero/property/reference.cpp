@@ -53,7 +53,7 @@ class Comparing {
       : value_(value),
         said_(said),
         spec_(operation::output_specs(value.operation)[output]),
-        bound_(said.of(spec_.name)),
+        bound_(said.errors[spec_.name]),
         format_(observed.format()),
         observed_(observed),
         error_(format_, bound_, contract),
@@ -246,7 +246,7 @@ Verdict judge_by_reference(const operation::Case& value, const contract::Contrac
     return found == given.end() ? nullptr : &reference_outputs[static_cast<std::size_t>(found - given.begin())];
   };
   for (std::size_t o = 0; o < own.size() && verdict.kind != VerdictKind::Error; ++o) {
-    const bool is_relative = said.of(own[o].name).relative > 0;
+    const bool is_relative = said.errors[own[o].name].relative > 0;
     Comparing comparing(value, contract, said, o, outputs[o]);
     comparing.into(verdict, *output_of(own[o].name),
                    is_relative ? output_of(kernel::scale_name(own[o].name)) : nullptr);

@@ -1,0 +1,5 @@
+// vector_functions.h of the CUDA toolkit, for a file that is compiled for the host.
+
+#pragma once
+
+#include <negzero/cuda/unmodified.hpp>

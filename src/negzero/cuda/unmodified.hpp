@@ -1,0 +1,100 @@
+// What a CUDA file finds that is compiled for the host as its author wrote it, after the source step (negzero/source).
+//
+// The step leaves every line where it is and respells four things that no host compiler reads: launches, declarations
+// of shared memory, threadIdx and its kind, and host code that does not compile. This header has what it spells them
+// with. It comes first, before any header of the file; those of the CUDA toolkit are found in negzero/cuda/toolkit.
+
+#pragma once
+
+#include <cassert>
+#include <cfloat>
+#include <climits>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <negzero/cuda/cuda.hpp>
+#include <negzero/cuda/runtime.hpp>
+
+#define __CUDACC__ 1
+// What nvcc 13 compiles for where no architecture is named.
+#ifndef __CUDA_ARCH__
+#define __CUDA_ARCH__ 750
+#endif
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#undef __shared__
+#define __shared__ negzero_did_not_respell_this_shared_declaration
+#define __managed__
+#define __restrict __restrict__
+#define __noinline__ __attribute__((noinline))
+#define __builtin_assume(condition) static_cast<void>(0)
+#define __builtin_align__(bytes) __attribute__((aligned(bytes)))
+// nvcc gives it to structs and to declarations alike, before and behind their names.
+#undef __align__
+#define __align__(bytes) __attribute__((aligned(bytes)))
+
+// The step respells them in device code; host code may give these names to variables of its own.
+#undef threadIdx
+#undef blockIdx
+#undef blockDim
+#undef gridDim
+
+namespace negzero {
+
+NEGZERO_INLINE const uint3& thread_index() { return engine::current.thread_index; }
+NEGZERO_INLINE const uint3& block_index() { return engine::current.block_index; }
+NEGZERO_INLINE const dim3& block_dim() { return engine::current.block_dim; }
+NEGZERO_INLINE const dim3& grid_dim() { return engine::current.grid_dim; }
+
+inline namespace NEGZERO_BUILD {
+
+/// Shared memory of the type T. Constructors of its elements never run: CUDA permits empty ones alone.
+template <typename T>
+NEGZERO_INLINE T& shared_memory(const engine::SharedTag& tag, std::size_t alignment) {
+  static_assert(std::is_trivially_destructible_v<std::remove_all_extents_t<T>>,
+                "shared memory is never constructed and never destroyed");
+  return *reinterpret_cast<T*>(cuda_on_host::threads::shared_address(tag, sizeof(T), alignment));
+}
+
+/// A launch that waits for its arguments: launch_of(kernel, grid, block, bytes, stream)(arguments).
+template <typename Function>
+struct Launch {
+  Function function;
+  dim3 grid, block;
+  std::size_t dynamic_shared_bytes;
+
+  /// Runs it in the stream that the launch wrapper was given, whatever stream the file names: the host has one.
+  template <typename... Arguments>
+  void operator()(Arguments&&... arguments) const {
+    engine::Stream* const stream = engine::Stream::of_wrapper();
+    if (stream == nullptr) return;
+    run_grid(*stream, function, std::tuple<std::decay_t<Arguments>...>(std::forward<Arguments>(arguments)...), grid,
+             block, dynamic_shared_bytes);
+  }
+};
+
+template <typename Function>
+Launch<Function> launch_of(Function function, dim3 grid, dim3 block, std::size_t dynamic_shared_bytes = 0,
+                           cudaStream_t = nullptr) {
+  return {std::move(function), grid, block, dynamic_shared_bytes};
+}
+
+}  // namespace NEGZERO_BUILD
+}  // namespace negzero
+
+// `typedef T negzero_type_NAME[N];` lies before each of these: a type takes the alignment that the author gives it,
+// which a template's argument would lose.
+#define NEGZERO_SHARED_TAG(name)                                            \
+  static constinit ::negzero::engine::SharedTag negzero_shared_tag_##name = \
+      ::negzero::cuda_on_host::global::shared_tag<negzero_type_##name>(#name)
+#define NEGZERO_SHARED_OF(name) \
+  (::negzero::shared_memory<negzero_type_##name>(negzero_shared_tag_##name, alignof(negzero_type_##name)))
+#define NEGZERO_SHARED_NAME(name) \
+  NEGZERO_SHARED_TAG(name);       \
+  negzero_type_##name& name = NEGZERO_SHARED_OF(name)
+
+#define NEGZERO_DYNAMIC_SHARED_OF(name) \
+  (*reinterpret_cast<negzero_type_##name*>(::negzero::cuda_on_host::threads::dynamic_shared()))
+#define NEGZERO_DYNAMIC_SHARED_NAME(name) negzero_type_##name& name = NEGZERO_DYNAMIC_SHARED_OF(name)
