@@ -56,8 +56,8 @@ TEST(DeviceWords, AUnitThatDeclaresOneKeepsIt) {
        {"void f(dim3 gridDim) { gridDim; }", "void f(int a, const dim3 &gridDim) { gridDim; }",
         "void f(const dim3*, dim3* gridDim);", "struct S { dim3 gridDim, blockDim; int f() { return gridDim.x; } };",
         "S::S(dim3 g) : gridDim(g) { }", "void f(S s, S* t) { s.gridDim; t->gridDim; S::gridDim; S<T>::blockDim; }",
-        "// gridDim\n", "#define F(gridDim) gridDim\n", "int warpSize_ = warpSize;",
-        "#define S #gridDim a##gridDim\n"}) {
+        "// gridDim\n", "#define F(gridDim) gridDim\n", "#define F dim3 gridDim(4); f(gridDim)\n",
+        "int warpSize_ = warpSize;", "#define S #gridDim a##gridDim\n"}) {
     EXPECT_EQ(in_short(text), text);
   }
 }

@@ -21,6 +21,13 @@ constexpr std::pair<std::string_view, std::string_view> kWords[] = {
 /// Whether the word at `i` is initialised in a list of members, or called: "Launch(dim3 g) : gridDim(g) {}".
 bool is_called_at(const Code& code, std::size_t i) { return code.is_sign(i + 1, "(") || code.is_sign(i + 1, "{"); }
 
+bool declares(const Code& body, std::string_view word) {
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    if (body.is_word(i, word) && is_declared_at(body, i)) return true;
+  }
+  return false;
+}
+
 void rename(const Code& code, std::size_t i, std::string_view call, std::vector<Edit>& edits) {
   // "::threadIdx" has its own "::".
   if (code.is_sign(Code::before(i), "::")) call.remove_prefix(2);
@@ -42,6 +49,7 @@ Prepared device_word_edits(std::string_view text, std::span<const Token> tokens)
     }
     for (const Macro& macro : parts.macros) {
       if (std::ranges::find(macro.parameters, word) != macro.parameters.end()) continue;
+      if (declares(macro.body, word)) continue;
       for (std::size_t i = 0; i < macro.body.size(); ++i) {
         const bool is_pasted = macro.body.is_sign(Code::before(i), "#") || macro.body.is_sign(i + 1, "#");
         if (!macro.body.is_word(i, word) || is_member_at(macro.body, i) || is_pasted) continue;

@@ -3,25 +3,12 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include <negzero/source/parts.hpp>
+#include <negzero/source/shared_words.hpp>
 
 namespace negzero::source {
-
-/// Words that are __shared__ with other qualifiers, and what each becomes: "typedef", "typedef __align__(16)".
-struct SharedWord {
-  std::string text;
-  bool is_extern = false;
-};
-using SharedWords = std::map<std::string_view, SharedWord>;
-
-/// Returns __shared__ itself and the macros without parameters whose bodies have but qualifiers, one of them such a
-/// word.
-[[nodiscard]] SharedWords shared_words_of(const std::vector<Macro>& macros);
 
 /// Tokens [begin, end) of a name, which is several words in a macro that pastes them: name##_tile.
 struct SharedName {
