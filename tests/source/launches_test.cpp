@@ -2,8 +2,9 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <negzero/source/launches.hpp>
@@ -11,11 +12,12 @@
 namespace negzero::source {
 namespace {
 
-using ::testing::HasSubstr;
-
+/// The text with its edits, then its notes.
 std::string changed(std::string_view text) {
-  const auto edits = launch_edits(text, tokens_of(text));
-  return edits ? edited(text, *edits) : edits.error().message;
+  const Prepared found = launch_edits(text, tokens_of(text));
+  std::string result = edited(text, found.edits);
+  for (const std::string& note : found.notes) result += "\n" + note;
+  return result;
 }
 
 /// "[" for the text before a kernel, "|" for what parts it from its configuration.
@@ -66,26 +68,33 @@ TEST(Launches, WhatIsNoneStays) {
   }
 }
 
-TEST(Launches, MistakesNameTheirPlace) {
-  EXPECT_EQ(changed("f();\n  <<<g, b>>>(x);"), "line 2, column 3: there is no kernel before '<<<'");
-  EXPECT_EQ(changed("k<<<g, b;\n>>>(x);"), "line 1, column 2: '<<<' has no '>>>'");
-  EXPECT_EQ(changed("k<<<g, b>>> x;"), "line 1, column 9: '>>>' has no arguments in parentheses behind it");
-  EXPECT_EQ(changed("e<<<g<<<>>>(x)"), "line 1, column 2: '<<<' has no '>>>'");
-  EXPECT_EQ(changed("a<<<b>>><<<c>>>(x)"), "line 1, column 6: '>>>' has no arguments in parentheses behind it");
-  EXPECT_EQ(changed("#define A k<<<g\nb>>>(x)"), "line 1, column 12: '<<<' has no '>>>'");
+TEST(Launches, MistakesAreNotedAndStay) {
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"f();\n  <<<g, b>>>(x);", "line 2, column 3: there is no kernel before '<<<'"},
+      {"k<<<g, b;\n>>>(x);", "line 1, column 2: '<<<' has no '>>>'"},
+      {"k<<<g, b>>> x;", "line 1, column 9: '>>>' has no arguments in parentheses behind it"},
+      {"#define A k<<<g\nb>>>(x)", "line 1, column 12: '<<<' has no '>>>'"},
+  };
+  for (const auto& [text, note] : mistakes) EXPECT_EQ(changed(text), std::string(text) + "\n" + note);
+  EXPECT_EQ(in_short("k<<<g; f<<<1, 2>>>(x);"), "k<<<g; [f|1, 2)(x);\nline 1, column 2: '<<<' has no '>>>'");
+}
+
+TEST(Launches, InBranchesOfAnIf) {
+  EXPECT_EQ(in_short("k<<<g, b\n#ifdef S\n, 0, s\n#endif\n>>>(x);"), "[k|g, b\n#ifdef S\n, 0, s\n#endif\n)(x);");
+  EXPECT_EQ(in_short("#if 0\nf <<<< don't\n#else\nk<<<g, b>>>(x);\n#endif"),
+            "#if 0\nf <<<< don't\n#else\n[k|g, b)(x);\n#endif");
 }
 
 TEST(Edits, KnowWhereAPlaceWas) {
   const std::string_view text = "int a; k<<<g, b>>>(x, y);";
-  const auto edits = launch_edits(text, tokens_of(text));
-  ASSERT_TRUE(edits);
-  const std::string after = edited(text, *edits);
+  const std::vector<Edit> edits = launch_edits(text, tokens_of(text)).edits;
+  const std::string after = edited(text, edits);
   for (const std::string_view word : {"int", "a;", "k", "g,", "x,", "y"}) {
     const std::size_t there = after.find(word == "k" ? "k(nz_a" : word == "a;" ? "a;" : word);
-    EXPECT_EQ(place_before(*edits, there), text.find(word)) << word;
+    EXPECT_EQ(place_before(edits, there), text.find(word)) << word;
   }
-  EXPECT_EQ(place_before(*edits, after.size()), text.size());
-  EXPECT_EQ(place_before(*edits, after.find("nz_a) {")), text.find("k<")) << "inside a replacement: where it begins";
+  EXPECT_EQ(place_before(edits, after.size()), text.size());
+  EXPECT_EQ(place_before(edits, after.find("nz_a) {")), text.find("k<")) << "inside a replacement: where it begins";
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 // Applies edits in one pass from the front.
 
+#include <algorithm>
+#include <tuple>
+
 #include <negzero/source/edit.hpp>
 
 namespace negzero::source {
@@ -14,6 +17,10 @@ std::string edited(std::string_view text, std::span<const Edit> edits) {
   }
   result += text.substr(at);
   return result;
+}
+
+void put_in_order(std::vector<Edit>& edits) {
+  std::ranges::stable_sort(edits, {}, [](const Edit& edit) { return std::tuple(edit.at, edit.length > 0); });
 }
 
 std::size_t place_before(std::span<const Edit> edits, std::size_t place) {

@@ -4,9 +4,7 @@
 
 #include <span>
 #include <string_view>
-#include <vector>
 
-#include <negzero/base/result.hpp>
 #include <negzero/source/edit.hpp>
 #include <negzero/source/token.hpp>
 
@@ -18,8 +16,8 @@ namespace negzero::source {
 ///     ::negzero::launch_of([&](auto... nz_a) { kernel<T>(nz_a...); }, grid, block)(x, n);
 ///
 /// All parts keep their places and their order, so that templates are deduced and overloads chosen as the author has
-/// it. Launches in the bodies of macros are no others. Usage error, with line and column: a launch without a kernel
-/// before it, without an end or without arguments.
-[[nodiscard]] base::Result<std::vector<Edit>> launch_edits(std::string_view text, std::span<const Token> tokens);
+/// it. Launches in the bodies of macros are no others. A launch without a kernel before it, without an end or without
+/// arguments stays as it is and is noted: the text has branches of #if that are never compiled.
+[[nodiscard]] Prepared launch_edits(std::string_view text, std::span<const Token> tokens);
 
 }  // namespace negzero::source
