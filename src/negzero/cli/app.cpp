@@ -80,7 +80,14 @@ int run(int argc, char** argv) {
   const bool json = std::any_of(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
   set_color(common.color, json);
   try {
-    line.app.parse(argc, argv);
+    // What follows `--` is for the compiler of a file of CUDA.
+    char** const dashes = std::find_if(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--"; });
+    common.compiler_flags.assign(std::min(dashes + 1, argv + argc), argv + argc);
+    line.app.parse(static_cast<int>(dashes - argv), argv);
+    for (std::string& word : line.check_flags.globs) {
+      if (is_cuda_file(word) || is_declaration(word)) common.kernels.push_back(std::exchange(word, ""));
+    }
+    std::erase(line.check_flags.globs, "");
     set_color(common.color, common.json);
   } catch (const CLI::Success& asked) {
     std::ostringstream text;
@@ -111,12 +118,17 @@ int run(int argc, char** argv) {
     if (const auto held = hold_kernels(argv); !held) return fail(held.error(), common);
   }
   if (line.judge_command->parsed()) return run_command(line);  // Without kernels, whatever is wrong with them.
-  if (const auto known = know_kernels(common.kernels, line.replay_command->parsed()); !known) {
+  if (const auto known = know_kernels(common.kernels, common.compiler_flags, line.replay_command->parsed()); !known) {
     // What a case file holds, and what is wrong here, can be said without kernels.
     if (!line.show_command->parsed() && !line.doctor_command->parsed()) return fail(known.error(), common);
     complain(known.error());
   }
   campaign::leave_out_lost();
+  if (line.check_flags.globs.empty() && std::ranges::any_of(common.kernels, is_cuda_file)) {
+    for (const kernel::Kernel* each : kernel::registry().all()) {
+      if (!each->build.named.empty()) line.check_flags.globs.push_back(each->name);
+    }
+  }
   const std::vector<std::string>& left_out = kernel::registry().errors();
   for (const std::string& problem : left_out) complain(base::infrastructure_error(problem));
   const int code = run_command(line);

@@ -166,8 +166,8 @@ CLI::App* CommandLine::add_command(const std::string& name, const std::string& h
   command
       ->add_option(
           "--kernels", common.kernels,
-          "program that holds kernels, as CMake's negzero_worker() makes them, or a module of Python, MODULE.py;\n"
-          "repeatable [the one that ships]")
+          "program that holds kernels, as CMake's negzero_worker() makes them, a module of Python, MODULE.py,\n"
+          "or a file of CUDA, FILE.cu; repeatable [the one that ships]")
       ->type_name("PROGRAM")
       ->allow_extra_args(false);
   command
@@ -207,7 +207,8 @@ void CommandLine::add_check() {
   check_command
       ->add_option("kernels", check_flags.globs,
                    "names of kernels, * and ? allowed (`negzero list kernels`); none: all but faulty.* and\nreferences "
-                   "of others")
+                   "of others. Or FILE.cu, compiled as it is for the host, and FILE.nz, which declares its\nkernels; "
+                   "words behind -- are flags as to nvcc")
       ->type_name("");
   cases = add_number(check_command, "--cases", check_flags.cases, 1, kMostCases, "cases a kernel [1000]");
   add_making(check_command, check_flags.making);
@@ -330,7 +331,8 @@ void CommandLine::add_fuzz() {
   fuzz_command
       ->add_option("kernels", fuzz_flags.globs,
                    "names of kernels, * and ? allowed (`negzero list kernels`); none: all but faulty.* and\nreferences "
-                   "of others")
+                   "of others. Or FILE.cu, compiled as it is for the host, and FILE.nz, which declares its\nkernels; "
+                   "words behind -- are flags as to nvcc")
       ->type_name("");
   fuzz_command
       ->add_option("--folder", fuzz_flags.folder,

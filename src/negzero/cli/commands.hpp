@@ -17,7 +17,10 @@ struct Common {
   std::string color = "auto";          ///< wants_color()
   std::string command;                 ///< how the user called this program, for lines to paste
   std::vector<std::string> arguments;  ///< the words behind it, the command first
-  std::vector<std::string> kernels;    ///< the programs that hold the kernels; none: the one that ships
+  /// What holds the kernels: programs, modules of Python, files of CUDA, each with its .nz behind it where that is not
+  /// beside it. None: the program that ships.
+  std::vector<std::string> kernels;
+  std::vector<std::string> compiler_flags;  ///< what follows `--`: for files of CUDA
   /// How its first thread rounded when main() began. Libraries that were loaded before may have changed that.
   base::FloatEnvironment started_with = base::FloatEnvironment::cuda_default();
 };

@@ -1,10 +1,13 @@
 // The programs that hold the kernels: where they are, and what they declare.
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <negzero/cli/kernel_program.hpp>
@@ -12,6 +15,7 @@
 #include <negzero/kernel/declaration.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/run/describe.hpp>
+#include <negzero/source/program.hpp>
 
 namespace negzero::cli {
 
@@ -29,29 +33,86 @@ std::string beside_this_program(const std::string& name) {
   return (fs::read_symlink("/proc/self/exe", code).parent_path() / name).string();
 }
 
-base::Status know(const std::string& path, bool is_named) {
-  std::error_code code;
-  kernel::KernelSource source{.program = {fs::absolute(path, code).lexically_normal().string()}, .is_named = is_named};
+/// `named`: what the user calls it; empty where nothing was named.
+base::Status know(const std::string& program, const std::string& named) {
+  kernel::KernelSource source{.program = {program}, .named = named};
   auto declared = run::describe_kernels(source.program);
   if (!declared) return declared.error();
   source.declarations = *std::move(declared);
   return kernel::declare(source, kernel::registry());
 }
 
+std::string absolute(const std::string& path) {
+  std::error_code code;
+  return fs::absolute(path, code).lexically_normal().string();
+}
+
+/// Where compiled files of CUDA are kept: NEGZERO_CACHE, or negzero in the user's folder of caches (XDG).
+std::string cache_folder() {
+  const auto variable = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  if (const std::string folder = variable("NEGZERO_CACHE"); !folder.empty()) return absolute(folder);
+  if (const std::string caches = variable("XDG_CACHE_HOME"); !caches.empty()) return caches + "/negzero";
+  const std::string home = variable("HOME");
+  return home.empty() ? (fs::temp_directory_path() / "negzero").string() : home + "/.cache/negzero";
+}
+
+/// The program that a file of CUDA comes to.
+base::Result<std::string> compiled(const std::string& file, const std::string& declaration,
+                                   const std::vector<std::string>& flags) {
+  auto program = source::program_of({.file = file,
+                                     .declaration = declaration,
+                                     .flags = flags,
+                                     .kit_folder = beside_this_program("kit"),
+                                     .cache = cache_folder(),
+                                     .say = [](const std::string& line) { tell_line("negzero: " + line); }});
+  if (!program) return program.error();
+  const auto tell = [](const char* what, const std::vector<std::string>& which) {
+    if (!which.empty()) tell_line(fmt::format("negzero: {}: {}", what, fmt::join(which, ", ")));
+  };
+  tell("left out, as host code that does not compile here", program->left_out);
+  tell("taken as empty, as no such header is here", program->missing);
+  for (const std::string& note : program->notes) tell_line("negzero: note: " + note);
+  return program->path;
+}
+
 }  // namespace
 
-base::Status know_kernels(const std::vector<std::string>& named, bool with_shipped) {
-  if (named.empty()) return has_kernels() ? base::Ok{} : know(beside_this_program("negzero-worker"), false);
+bool is_cuda_file(std::string_view path) { return path.ends_with(".cu") || path.ends_with(".cuh"); }
+bool is_declaration(std::string_view path) { return path.ends_with(".nz"); }
+
+base::Status know_kernels(const std::vector<std::string>& named, const std::vector<std::string>& flags,
+                          bool with_shipped) {
+  if (named.empty()) return has_kernels() ? base::Ok{} : know(beside_this_program("negzero-worker"), "");
   base::Status first = base::Ok{};
-  for (const std::string& path : named) {
-    base::Status known = know(path, true);
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    const std::string path = absolute(named[i]);
+    base::Result<std::string> program = path;
+    if (is_cuda_file(path)) {
+      const bool is_declared = i + 1 < named.size() && is_declaration(named[i + 1]);
+      program = compiled(named[i], is_declared ? named[i + 1] : "", flags);
+      if (is_declared) ++i;
+    } else if (is_declaration(path)) {
+      program = base::usage_error(fmt::format("{} declares kernels of a file of CUDA; name that first: FILE.cu {}",
+                                              named[i], named[i]));
+    }
+    base::Status known = program ? know(*program, path) : base::Status(program.error());
     if (known) continue;
     kernel::registry().note_error(known.error().message);
     if (first) first = std::move(known);
   }
   if (!first && kernel::registry().programs().empty()) return first;
+  // What kernels of a file are held to may be one that ships.
+  const auto is_lost = [](const kernel::Kernel* kernel) {
+    return kernel->reference.exists() && kernel::registry().find_anywhere(kernel->reference.kernel) == nullptr;
+  };
+  if (std::ranges::any_of(named, is_cuda_file) && std::ranges::any_of(kernel::registry().all(), is_lost)) {
+    return know(beside_this_program("negzero-worker"), "");
+  }
   const bool are_modules = std::ranges::all_of(named, [](const std::string& path) { return path.ends_with(".py"); });
-  return with_shipped && are_modules ? know(beside_this_program("negzero-worker"), false) : base::Ok{};
+  return with_shipped && are_modules ? know(beside_this_program("negzero-worker"), "") : base::Ok{};
 }
 
 base::Status hold_kernels(char** argv) {

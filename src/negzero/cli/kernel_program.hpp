@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <negzero/base/result.hpp>
@@ -10,11 +11,17 @@
 namespace negzero::cli {
 
 /// Fills the registry with what programs declare of their kernels; none of their code comes into this process. `named`:
-/// their paths; none: the program that lies beside this one, and nothing to do where kernels are linked into this one.
+/// their paths; none: the program that lies beside this one, and nothing to do where kernels are linked into this one. A
+/// file of CUDA, FILE.cu, is compiled to such a program first, with `flags` as to nvcc; a .nz behind it declares it.
 /// `with_shipped`: that one too beside modules of Python, as a corpus has cases of both.
 /// Errors: none of them can be started and holds kernels. What is wrong with one of several is among
 /// Registry::errors(), as is a kernel that two of them have.
-[[nodiscard]] base::Status know_kernels(const std::vector<std::string>& named, bool with_shipped);
+[[nodiscard]] base::Status know_kernels(const std::vector<std::string>& named, const std::vector<std::string>& flags,
+                                        bool with_shipped);
+
+/// Whether a path is called as a file of CUDA is, or as the declaration of one.
+[[nodiscard]] bool is_cuda_file(std::string_view path);
+[[nodiscard]] bool is_declaration(std::string_view path);
 
 /// Becomes the program that has the kernels in itself, with the same arguments, where this one has not: for
 /// --in-process. Returns only with an error, or where there is nothing to do.

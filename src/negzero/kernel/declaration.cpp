@@ -61,7 +61,7 @@ Kernel kernel_of(const nlohmann::json& json, const KernelSource& source) {
   }
   kernel.place = where->place;
   kernel.build = {.program = source.program,
-                  .is_named = source.is_named,
+                  .named = source.named,
                   .watched = where->watched,
                   .coverage = where->watched,
                   .values_only = shows == kShowsValues,

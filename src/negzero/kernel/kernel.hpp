@@ -44,7 +44,7 @@ struct Kernel {
 struct KernelSource {
   std::vector<std::string> program{};  ///< Build::program of its kernels
   std::string declarations{};          ///< kernel::declarations() of that program
-  bool is_named = false;               ///< Build::is_named of its kernels
+  std::string named{};                 ///< Build::named of its kernels
 
   friend bool operator==(const KernelSource&, const KernelSource&) = default;
 };

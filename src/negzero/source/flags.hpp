@@ -1,0 +1,20 @@
+// Flags of nvcc, for a host compiler.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <negzero/base/result.hpp>
+
+namespace negzero::source {
+
+struct HostFlags {
+  std::vector<std::string> flags{};  ///< with absolute folders
+  std::vector<std::string> notes{};  ///< flags that mean something else on the host
+};
+
+/// Folders count from `folder`. Usage error: a flag that is not known, by its name.
+[[nodiscard]] base::Result<HostFlags> host_flags(const std::vector<std::string>& of_nvcc, const std::string& folder);
+
+}  // namespace negzero::source

@@ -1,0 +1,101 @@
+// Writes registrations with the operation's names in scope.
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <negzero/number/format.hpp>
+#include <negzero/operation/operation.hpp>
+#include <negzero/operation/signature.hpp>
+#include <negzero/source/device_words.hpp>
+#include <negzero/source/glue.hpp>
+#include <negzero/source/prepared.hpp>
+
+namespace negzero::source {
+namespace {
+
+/// The name of the format of a slot: what the declaration says, or the usual one.
+std::string format_of(const operation::Signature& signature, const nlohmann::json& declared, std::size_t slot) {
+  const nlohmann::json& said = declared.at("formats").at(0);
+  if (said.contains(signature.formats[slot])) return said.at(signature.formats[slot]);
+  std::vector<number::FormatId> before;
+  for (std::size_t i = 0; i < slot; ++i) {
+    before.push_back(number::parse_format(format_of(signature, declared, i)).value_or(number::FormatId::F32));
+  }
+  return std::string(number::format(signature.usual_format(slot, before)).name);
+}
+
+}  // namespace
+
+std::string type_of(const std::string& format) {
+  constexpr std::pair<std::string_view, std::string_view> kTypes[] = {{"F64", "double"},
+                                                                      {"F32", "float"},
+                                                                      {"F16", "__half"},
+                                                                      {"BF16", "__nv_bfloat16"},
+                                                                      {"F8_E4M3", "__nv_fp8_e4m3"},
+                                                                      {"F8_E5M2", "__nv_fp8_e5m2"},
+                                                                      {"I32", "int"},
+                                                                      {"I64", "std::int64_t"}};
+  for (const auto& [name, type] : kTypes) {
+    if (name == format) return std::string(type);
+  }
+  return "";
+}
+
+base::Result<std::string> glue_for(const std::string& included, const std::string& file,
+                                   std::span<const Declaration> declarations, bool is_for_gpu) {
+  std::string text = fmt::format("#include \"{}\"\n#undef main\n", included);
+  if (is_for_gpu) text = "#include <negzero/cuda/nvcc.cuh>\n#include <negzero/kernel/declared.hpp>\n" + text;
+  std::size_t number = 0;
+  for (const Declaration& each : declarations) {
+    const operation::Signature& signature = *operation::find_signature(each.operation);
+    const auto declared = nlohmann::json::parse(each.json);
+    text += fmt::format(
+        "[[maybe_unused]] static const bool negzero_added_{} = "
+        "::negzero::kernel::add_declared(R\"negzero({})negzero\", "
+        "[](const ::negzero::kernel::Args& negzero_args, ::negzero::kernel::Workspace&, ::negzero::engine::Stream& "
+        "negzero_stream) -> ::negzero::kernel::LaunchResult {{\n",
+        number++, each.json);
+    for (const operation::TensorSignature& tensor : signature.tensors) {
+      if (tensor.role == operation::Role::Initial) continue;
+      const std::string format = format_of(signature, declared, tensor.format), type = type_of(format);
+      if (type.empty()) {
+        return base::usage_error(
+            fmt::format("{}:{}: {} in {}: no type of C++ is that format", file, each.line, tensor.name, format));
+      }
+      text += fmt::format("  [[maybe_unused]] {1}* const {0} = negzero_args.operand(\"{0}\").as<{1}>();\n", tensor.name,
+                          type);
+    }
+    for (const std::string& extent : signature.extents) {
+      text +=
+          fmt::format("  [[maybe_unused]] const int {0} = static_cast<int>(negzero_args.extent(\"{0}\"));\n", extent);
+    }
+    const nlohmann::json& contract = declared.at("contract");
+    const std::string scalars = contract.is_object() ? contract.value("scalar_format", "F32") : "F32";
+    for (const operation::ScalarSignature& scalar : signature.scalars) {
+      text += fmt::format("  [[maybe_unused]] const auto {0} = negzero_args.scalar(\"{0}\").as<{1}>();\n", scalar.name,
+                          type_of(scalars));
+    }
+    text += is_for_gpu ? "  const auto stream = static_cast<cudaStream_t>(negzero_stream.handle());\n"
+                         // The author's launch may be in the default stream, which orders nothing with this one.
+                         "  cudaStreamSynchronize(stream);\n  if (!negzero_stream.begin_launch()) return {};\n"
+                       : "  [[maybe_unused]] const cudaStream_t stream = nullptr;\n";
+    std::string launch = each.launch.text;
+    if (!is_for_gpu) {
+      const Prepared prepared = host_edits(launch);
+      launch = edited(launch, prepared.edits);
+    }
+    text += fmt::format("#line {} \"{}\"\n{};\n", each.launch.line, file, launch);
+    text += fmt::format("#line {} \"{}\"\n", each.line, file);
+    if (is_for_gpu) {
+      text +=
+          "  cudaError_t negzero_error = cudaGetLastError();\n"
+          "  if (negzero_error == cudaSuccess) negzero_error = cudaStreamSynchronize(cudaStreamLegacy);\n"
+          "  if (negzero_error != cudaSuccess) negzero_stream.record_device_error(negzero_error, "
+          "cudaGetErrorString(negzero_error));\n";
+    }
+    text += fmt::format("  return {{}};\n}}, \"{}\", {});\n", file, each.line);
+  }
+  return text;
+}
+
+}  // namespace negzero::source

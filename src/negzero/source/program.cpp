@@ -1,0 +1,302 @@
+// Copies, compiles, leaves out, compiles again, and keeps what came of it.
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <negzero/base/random.hpp>
+#include <negzero/files/input_file.hpp>
+#include <negzero/source/declaration.hpp>
+#include <negzero/source/flags.hpp>
+#include <negzero/source/glue.hpp>
+#include <negzero/source/kit.hpp>
+#include <negzero/source/program.hpp>
+#include <negzero/source/project.hpp>
+
+namespace negzero::source {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// Host code is left out in so many rounds: one declaration that is gone is missed by others.
+constexpr int kMostRounds = 24;
+/// Messages about code of the device that are shown at most.
+constexpr std::size_t kMostShown = 5;
+
+std::string hash_of(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return fmt::format("{:016x}{:016x}", base::mix_bytes(bytes), base::mix_bytes(bytes, 0x6e65677a65726fu));
+}
+
+std::string absolute(const std::string& path) {
+  std::error_code code;
+  return fs::absolute(path, code).lexically_normal().string();
+}
+
+/// What a program was made of. Its manifest names every file with the hash of its text.
+struct Manifest {
+  std::map<std::string, std::string> files{};
+  Program program{};
+
+  static std::optional<Manifest> read(const std::string& path) {
+    const auto text = files::read_text(path);
+    if (!text) return std::nullopt;
+    try {
+      const auto json = nlohmann::json::parse(*text);
+      return Manifest{json.at("files"), {json.at("path"), json.at("left_out"), json.at("missing"), json.at("notes")}};
+    } catch (const std::exception&) {
+      return std::nullopt;  // A manifest that is damaged is as good as none.
+    }
+  }
+
+  void write(const std::string& path) const {
+    const Json json{{"files", files},
+                    {"path", program.path},
+                    {"left_out", program.left_out},
+                    {"missing", program.missing},
+                    {"notes", program.notes}};
+    const std::string temporary = fmt::format("{}.{}", path, ::getpid());
+    std::ofstream(temporary) << json.dump(1);
+    std::error_code code;
+    fs::rename(temporary, path, code);
+  }
+
+  /// Whether all files are as they were.
+  [[nodiscard]] bool is_current() const {
+    std::error_code code;
+    return fs::exists(program.path, code) && std::ranges::all_of(files, [](const auto& file) {
+             const auto text = files::read_text(file.first);
+             return text && hash_of(*text) == file.second;
+           });
+  }
+};
+
+/// One build of a program.
+class Building {
+ public:
+  Building(const ProgramRequest& request, Kit kit, HostFlags flags, std::string folder)
+      : request_(request), kit_(std::move(kit)), flags_(std::move(flags)), folder_(std::move(folder)) {}
+
+  base::Result<Manifest> run(const std::string& declared_in, std::span<const Declaration> declarations) {
+    const std::string main = absolute(request_.file);
+    auto project = Project::of(main, kit_, flags_.flags, folder_);
+    if (!project) return project.error();
+    auto glue = glue_for(project->copy_of(main), declared_in, declarations, false);
+    if (!glue) return glue.error();
+    glue_ = folder_ + "/glue.cpp";
+    std::error_code code;
+    fs::create_directories(folder_, code);
+    if (std::ofstream file(glue_); !(file << *glue).flush()) {
+      return base::infrastructure_error(
+          fmt::format("{} cannot be written; make room, or name another folder by NEGZERO_CACHE", glue_));
+    }
+    Manifest manifest;
+    if (auto made = compile(*project, manifest.program); !made) return made.error();
+    if (auto linked = link(manifest.program); !linked) return linked.error();
+    for (const auto& [path, file] : project->files()) manifest.files[path] = hash_of(file.text);
+    manifest.files[declared_in] = hash_of(*files::read_text(declared_in));
+    manifest.program.missing = project->missing();
+    manifest.program.notes = flags_.notes;
+    for (const std::string& note : project->notes()) manifest.program.notes.push_back(note);
+    return manifest;
+  }
+
+ private:
+  /// Compiles both builds. Host code in which there are errors is left out until there are none, or none but others.
+  base::Status compile(Project& project, Program& program) {
+    for (int round = 0; round < kMostRounds; ++round) {
+      if (auto written = project.write(); !written) return written;
+      std::vector<std::vector<std::string>> commands{command(project, false, {"-c", glue_, "-o", object(false)})};
+      if (round > 0) commands[0] = command(project, false, {"-fsyntax-only", glue_});
+      auto ran = run_programs(commands);
+      if (!ran) return ran.error();
+      if (ran->front().status == 0) {
+        if (round == 0 && kit_.watched.empty()) return base::Ok{};
+        std::vector<std::vector<std::string>> last;
+        if (round > 0) last.push_back(command(project, false, {"-c", glue_, "-o", object(false)}));
+        if (!kit_.watched.empty()) last.push_back(command(project, true, {"-c", glue_, "-o", object(true)}));
+        auto both = run_programs(last);
+        if (!both) return both.error();
+        for (const Ran& each : *both) {
+          if (each.status != 0) return base::usage_error(shown(project, messages_in(each.errors), each.errors));
+        }
+        return base::Ok{};
+      }
+      const std::vector<Message> messages = messages_in(ran->front().errors);
+      const std::size_t before = program.left_out.size();
+      leave_out(project, messages, program.left_out);
+      if (program.left_out.size() == before) {
+        return base::usage_error(shown(project, messages, ran->front().errors));
+      }
+    }
+    return base::usage_error(
+        fmt::format("{}: after {} rounds there is still host code that does not compile", request_.file, kMostRounds));
+  }
+
+  /// Leaves out the declarations of host code that errors are in, or that asked for the instantiation that has one.
+  static void leave_out(Project& project, const std::vector<Message>& messages, std::vector<std::string>& names) {
+    // g++ prints who asked before an error, clang after it.
+    std::vector<const Message*> asked;
+    bool is_gone = false;
+    for (const Message& message : messages) {
+      if (message.kind == Message::Kind::Note) continue;
+      if (message.kind == Message::Kind::Context) {
+        if (is_gone) continue;
+        asked.push_back(&message);
+        continue;
+      }
+      is_gone = false;
+      asked.push_back(&message);
+      for (const Message* each : asked) {
+        if (auto name = project.leave_out(each->file, each->place)) {
+          names.push_back(*std::move(name));
+          is_gone = true;
+          break;
+        }
+      }
+      asked.clear();
+    }
+  }
+
+  /// The errors with the author's places and lines.
+  [[nodiscard]] std::string shown(const Project& project, const std::vector<Message>& messages,
+                                  const std::string& printed) const {
+    std::string text;
+    std::size_t errors = 0;
+    for (const Message& message : messages) {
+      if (message.kind != Message::Kind::Error) continue;
+      if (++errors > kMostShown) continue;
+      const Place place = project.before(message.file, message.place);
+      text +=
+          fmt::format("{}{}:{}:{}: {}", errors > 1 ? "\n" : "", message.file, place.line, place.column, message.text);
+      const auto file = project.files().find(message.file);
+      const auto other = files::read_text(message.file);
+      if (file == project.files().end() && !other) continue;
+      const std::string_view line = line_of(file == project.files().end() ? *other : file->second.text, place.line);
+      text += fmt::format("\n{:5} | {}\n      | {}^", place.line, line,
+                          std::string(place.column > 0 ? place.column - 1 : 0, ' '));
+    }
+    if (errors > kMostShown) text += fmt::format("\nand {} more errors", errors - kMostShown);
+    if (errors == 0) text = printed;
+    for (const std::string& name : project.missing())
+      text += fmt::format("\nno header is called {}: it counted as empty", name);
+    return text;
+  }
+
+  [[nodiscard]] std::vector<std::string> command(const Project& project, bool is_watched,
+                                                 const std::vector<std::string>& what) const {
+    std::vector<std::string> words{kit_.compiler};
+    const auto add = [&](const std::vector<std::string>& more) { words.insert(words.end(), more.begin(), more.end()); };
+    add(kit_.flags);
+    if (is_watched) add(kit_.watched);
+    add(kit_.prelude(is_watched));
+    add(project.flags());
+    add(kit_.includes);
+    add({"-fdiagnostics-color=never", "-fno-diagnostics-show-caret"});
+    add(what);
+    return words;
+  }
+
+  /// Makes every symbol of an object its own, so that two builds of one function are two, and that a file may have a
+  /// main() and whatever names the program has.
+  base::Status localise(const std::string& path) {
+    auto ran = run_program({"ld", "-r", "--force-group-allocation", path, "-o", path + ".whole"});
+    if (ran && ran->status == 0) {
+      ran = run_program({"objcopy", "--keep-global-symbol=negzero_has_no_such_symbol", path + ".whole", path});
+    }
+    if (!ran) return ran.error();
+    if (ran->status == 0) return base::Ok{};
+    return base::infrastructure_error(fmt::format("{} cannot be made an object of its own: {}", path, ran->errors));
+  }
+
+  base::Status link(Program& program) {
+    std::vector<std::string> words{kit_.compiler, "-no-pie", object(false)};
+    if (!kit_.watched.empty()) words.push_back(object(true));
+    for (std::size_t i = 2; i < words.size(); ++i) {
+      if (auto own = localise(words[i]); !own) return own;
+    }
+    words.insert(words.end(), {"-Wl,--start-group"});
+    words.insert(words.end(), kit_.link.begin(), kit_.link.end());
+    program.path = fmt::format("{}/worker.{}", folder_, ::getpid());
+    words.insert(words.end(), {"-Wl,--end-group", "-o", program.path});
+    auto ran = run_program(words);
+    if (!ran) return ran.error();
+    if (ran->status == 0) return base::Ok{};
+    return base::usage_error(fmt::format(
+        "{} compiles and does not link; a function that it calls is in another file:\n{}", request_.file, ran->errors));
+  }
+
+  [[nodiscard]] std::string object(bool is_watched) const { return folder_ + (is_watched ? "/watched.o" : "/plain.o"); }
+
+  const ProgramRequest& request_;
+  Kit kit_;
+  HostFlags flags_;
+  std::string folder_;
+  std::string glue_{};
+};
+
+/// Where the declaration is, and its text: a file of its own, or lines of the CUDA file.
+base::Result<std::pair<std::string, std::string>> declaration_of(const ProgramRequest& request) {
+  const std::string file = absolute(request.file);
+  std::string path =
+      request.declaration.empty() ? fs::path(file).replace_extension(".nz").string() : absolute(request.declaration);
+  std::error_code code;
+  if (!request.declaration.empty() || fs::exists(path, code)) {
+    auto text = files::read_text(path);
+    if (!text) return text.error();
+    return std::pair(path, *std::move(text));
+  }
+  const auto text = files::read_text(file);
+  if (!text) return text.error();
+  std::string lines = declaration_lines(*text);
+  if (lines.find("kernel") != std::string::npos) return std::pair(file, std::move(lines));
+  return base::usage_error(fmt::format(
+      "{0} has no declaration: neither {1} nor a line `// negzero: kernel ...`; `negzero new {0}` writes one "
+      "to fill in",
+      request.file, path));
+}
+
+}  // namespace
+
+base::Result<Program> program_of(const ProgramRequest& request) {
+  auto kit = read_kit(request.kit_folder);
+  if (!kit) return kit.error();
+  const auto declaration = declaration_of(request);
+  if (!declaration) return declaration.error();
+  const auto& [declared_in, text] = *declaration;
+  auto declared = read_declarations(text, declared_in);
+  if (!declared) return declared.error();
+  if (declared->kernels.empty()) {
+    return base::usage_error(fmt::format("{} declares no kernel; `negzero new {}` writes a declaration to fill in",
+                                         declared_in, request.file));
+  }
+  auto flags = host_flags(declared->flags, fs::path(declared_in).parent_path().string());
+  if (!flags) return flags.error();
+  std::error_code code;
+  auto more = host_flags(request.flags, fs::current_path(code).string());
+  if (!more) return more.error();
+  flags->flags.insert(flags->flags.end(), more->flags.begin(), more->flags.end());
+  flags->notes.insert(flags->notes.end(), more->notes.begin(), more->notes.end());
+  const std::string key = hash_of(
+      fmt::format("{}\n{}\n{}\n{}", absolute(request.file), declared_in, fmt::join(flags->flags, "\n"), kit->identity));
+  const std::string folder = fmt::format("{}/{}", request.cache, key);
+  const std::string path = folder + "/manifest.json";
+  if (const auto known = Manifest::read(path); known && known->is_current()) return known->program;
+  request.say(fmt::format("compiling {} for the host", request.file));
+  // Another process that compiles the same has a folder of its own.
+  const std::string own = fmt::format("{}/{}", folder, ::getpid());
+  auto made = Building(request, *std::move(kit), *std::move(flags), own).run(declared_in, declared->kernels);
+  if (!made) return made.error();
+  made->write(path);
+  return made->program;
+}
+
+}  // namespace negzero::source

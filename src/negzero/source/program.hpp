@@ -1,0 +1,34 @@
+// The program of a stranger's kernels: a worker that is compiled from their file, once for each text of it.
+
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <negzero/base/result.hpp>
+
+namespace negzero::source {
+
+struct ProgramRequest {
+  std::string file{};                ///< FILE.cu
+  std::string declaration{};         ///< FILE.nz; empty: `// negzero:` lines of the file, or FILE.nz beside it
+  std::vector<std::string> flags{};  ///< as to nvcc
+  std::string kit_folder{};
+  std::string cache{};                            ///< the folder of all programs
+  std::function<void(const std::string&)> say{};  ///< hears one line before what takes long
+};
+
+struct Program {
+  std::string path{};                   ///< for --kernels
+  std::vector<std::string> left_out{};  ///< "NAME (FILE:LINE)" of host code that does not compile here
+  std::vector<std::string> missing{};   ///< headers that are nowhere, which count as empty
+  std::vector<std::string> notes{};     ///< what else its author should know
+};
+
+/// Compiles the program, or finds it where nothing has changed since: the file, what it includes, its declaration, the
+/// flags and this negzero. Usage errors are what is wrong with the declaration, the flags or code of the device, with
+/// the author's lines and columns; infrastructure errors are the machine's.
+[[nodiscard]] base::Result<Program> program_of(const ProgramRequest& request);
+
+}  // namespace negzero::source

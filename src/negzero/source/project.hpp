@@ -1,0 +1,62 @@
+// The files of a stranger's project that one CUDA file reaches, and their copies for the host.
+
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <negzero/base/result.hpp>
+#include <negzero/source/edit.hpp>
+#include <negzero/source/kit.hpp>
+#include <negzero/source/place.hpp>
+#include <negzero/source/units.hpp>
+
+namespace negzero::source {
+
+/// A file as its author has it, and what is to be changed of it for the host.
+struct SourceFile {
+  std::string text{};
+  std::vector<Edit> edits{};
+  std::vector<Unit> units{};       ///< whose views are of nothing that moves: they hold positions
+  std::set<std::size_t> left_out{};  ///< units that are
+};
+
+/// Files are copied, with their edits, to `FOLDER/copies/ABSOLUTE/PATH`, so that what they include by relative paths is
+/// found there too. Headers that are nowhere become empty files of `FOLDER/missing`.
+class Project {
+ public:
+  /// Finds the files that `main` reaches, which the compiler lists. Usage errors: a file cannot be read.
+  [[nodiscard]] static base::Result<Project> of(const std::string& main, const Kit& kit,
+                                                const std::vector<std::string>& flags, const std::string& folder);
+
+  /// Writes the copies.
+  [[nodiscard]] base::Status write() const;
+  /// Where the copy of a file is.
+  [[nodiscard]] std::string copy_of(const std::string& path) const { return folder_ + "/copies" + path; }
+  /// The flags that compile a copy: the author's folders are looked for among the copies first.
+  [[nodiscard]] std::vector<std::string> flags() const;
+
+  [[nodiscard]] const std::map<std::string, SourceFile>& files() const { return files_; }
+  [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+
+  /// Where a place of a copy is in its author's file.
+  [[nodiscard]] Place before(const std::string& path, Place place) const;
+  /// Leaves out the declaration of host code at that place of a copy; returns "NAME (FILE:LINE)". Nothing where there
+  /// is none, or code of the device.
+  [[nodiscard]] std::optional<std::string> leave_out(const std::string& path, Place place);
+
+ private:
+  [[nodiscard]] base::Status take(const std::string& name, const Kit& kit);
+  [[nodiscard]] base::Status add_missing(const std::string& name);
+
+  std::string folder_, missing_folder_;
+  std::vector<std::string> flags_;
+  std::map<std::string, SourceFile> files_;  ///< by absolute path
+  std::vector<std::string> missing_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace negzero::source
