@@ -58,6 +58,7 @@ int run_command(const CommandLine& line) {
   if (line.fuzz_command->parsed()) return fuzz(line.fuzz_flags, common);
   if (line.report_command->parsed()) return report_campaign(line.campaign_flags, common);
   if (line.doctor_command->parsed()) return doctor(common);
+  if (line.new_command->parsed()) return new_declaration(line.new_flags, common);
   if (line.show_command->parsed()) return show(line.show_flags, common);
   return shrink(line.shrink_flags, common);
 }
@@ -117,6 +118,7 @@ int run(int argc, char** argv) {
   if (in_process) {
     if (const auto held = hold_kernels(argv); !held) return fail(held.error(), common);
   }
+  if (line.new_command->parsed()) return run_command(line);
   if (line.judge_command->parsed()) return run_command(line);  // Without kernels, whatever is wrong with them.
   if (const auto known = know_kernels(common.kernels, common.compiler_flags, line.replay_command->parsed()); !known) {
     // What a case file holds, and what is wrong here, can be said without kernels.

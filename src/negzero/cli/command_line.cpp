@@ -156,6 +156,14 @@ CommandLine::CommandLine() {
                   "negzero show findings/x.case.safetensors");
   show_command->add_option("case", show_flags.path, "case file")->required()->type_name("");
   add_shrink();
+  new_command = add_command("new", "read the kernels of a CUDA file and write a declaration of them to begin with",
+                            "negzero new softmax.cu --kernel softmax_kernel");
+  new_command->add_option("file", new_flags.file, "FILE.cu")->required()->type_name("");
+  new_command->add_option("--kernel", new_flags.kernel, "only this kernel [all that the file defines]")
+      ->type_name("NAME");
+  new_command->add_option("--output", new_flags.output, "where the declaration goes [FILE.nz beside the file]")
+      ->type_name("FILE");
+  new_command->add_flag("--force", new_flags.force, "write over a declaration that is there");
   doctor_command =
       add_command("doctor", "what this machine can do, and for each no why and what to do", "negzero doctor");
 }

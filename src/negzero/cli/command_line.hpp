@@ -28,9 +28,10 @@ struct CommandLine {
   FuzzFlags fuzz_flags;
   CampaignFlags campaign_flags;
   ShowFlags show_flags;
+  NewFlags new_flags;
   ShrinkFlags shrink_flags;
   CLI::App *list_command, *check_command, *compare_command, *replay_command, *judge_command, *fuzz_command,
-      *report_command, *show_command, *shrink_command, *doctor_command;
+      *report_command, *show_command, *shrink_command, *doctor_command, *new_command;
   CLI::Option* cases;
 
   CommandLine();

@@ -216,9 +216,6 @@ class DeclarationOf {
       return mistake(result.line,
                      what + " has no launch: the C++ statement that calls it, launch k<<<GRID, BLOCK>>>(...);");
     }
-    if (result.launch.text.find("???") != std::string::npos) {
-      return mistake(result.launch.line, what + ": a ??? is still to be filled in: " + result.launch.text);
-    }
     const auto known = operation::signature_of(operation->text);
     if (!known) return mistake(operation->line, known.error().message);
     const operation::Signature& signature = **known;
@@ -324,6 +321,9 @@ base::Result<Declarations> read_declarations(std::string_view text, const std::s
           fmt::format("no line of a declaration begins with '{}'; {}", word, base::did_you_mean(word, kWords)));
     }
     if (line.empty()) return mistake(fmt::format("{} says nothing", word));
+    if (line.find("???") != std::string_view::npos) {
+      return mistake(fmt::format("a ??? is still to be filled in: {} {}", word, line));
+    }
     if (word == "flags") {
       for (const std::string_view flag : split(line, ' ')) result.flags.emplace_back(flag);
       continue;
