@@ -32,7 +32,7 @@
 
 #pragma once
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) && !defined(NEGZERO_UNMODIFIED)
 #include <negzero/cuda/nvcc.cuh>
 #else
 #include <negzero/cuda/host.hpp>

@@ -139,7 +139,9 @@ NEGZERO_INLINE void __nanosleep(unsigned) { threads::sleep_thread(); }
 /// Clocks count reads, so that a loop that waits for time to pass ends, on every machine after the same number of
 /// reads.
 NEGZERO_INLINE long long clock64() { return threads::clock_count(); }
+#ifndef NEGZERO_UNMODIFIED
 NEGZERO_INLINE int clock() { return static_cast<int>(threads::clock_count()); }
+#endif
 
 [[noreturn]] NEGZERO_INLINE void __trap() { __builtin_trap(); }
 

@@ -6,6 +6,19 @@
 
 #pragma once
 
+// For headers of negzero: nvcc does not compile this, whatever __CUDACC__ says below.
+#define NEGZERO_UNMODIFIED 1
+
+// C++20 has lerp() at global scope, and C++17, which nvcc compiles by default, has not: it may be the author's.
+#define lerp negzero_lerp_of_std
+#include <cmath>
+
+#include <math.h>
+#undef lerp
+// A call of clock() is one of negzero_device_clock(), below: on a device it counts cycles.
+#pragma redefine_extname clock negzero_device_clock
+#include <ctime>
+
 #include <cassert>
 #include <cfloat>
 #include <climits>
@@ -47,6 +60,10 @@ NEGZERO_INLINE const uint3& thread_index() { return engine::current.thread_index
 NEGZERO_INLINE const uint3& block_index() { return engine::current.block_index; }
 NEGZERO_INLINE const dim3& block_dim() { return engine::current.block_dim; }
 NEGZERO_INLINE const dim3& grid_dim() { return engine::current.grid_dim; }
+
+extern "C" __attribute__((used)) inline clock_t negzero_device_clock() {
+  return cuda_on_host::threads::clock_count();
+}
 
 inline namespace NEGZERO_BUILD {
 

@@ -73,7 +73,7 @@ inline constexpr Where kWheres[] = {{Place::Host}, {Place::Device}, {Place::Host
 /// What name() is the inverse of, or nothing.
 [[nodiscard]] std::optional<Where> where_named(std::string_view word) noexcept;
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) && !defined(NEGZERO_UNMODIFIED)
 static constexpr Place kThisPlace = Place::Device;  // Internal linkage: the builds of a file differ here.
 #else
 static constexpr Place kThisPlace = Place::Host;

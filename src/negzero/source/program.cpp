@@ -1,10 +1,13 @@
 // Copies, compiles, leaves out, compiles again, and keeps what came of it.
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <set>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -223,15 +226,29 @@ class Building {
     for (std::size_t i = 2; i < words.size(); ++i) {
       if (auto own = localise(words[i]); !own) return own;
     }
-    words.insert(words.end(), {"-Wl,--start-group"});
+    words.insert(words.end(), {"-Wl,--warn-unresolved-symbols", "-Wl,--start-group"});
     words.insert(words.end(), kit_.link.begin(), kit_.link.end());
     program.path = fmt::format("{}/worker.{}", folder_, ::getpid());
     words.insert(words.end(), {"-Wl,--end-group", "-o", program.path});
     auto ran = run_program(words);
     if (!ran) return ran.error();
+    note_unresolved(ran->errors, program);
     if (ran->status == 0) return base::Ok{};
     return base::usage_error(fmt::format(
         "{} compiles and does not link; a function that it calls is in another file:\n{}", request_.file, ran->errors));
+  }
+
+  /// Names what the file declares and does not define: a launch that comes to call it crashes.
+  static void note_unresolved(std::string_view printed, Program& program) {
+    constexpr std::string_view kBefore = "undefined reference to `";
+    std::set<std::string> names;
+    for (std::size_t at = printed.find(kBefore); at != std::string_view::npos; at = printed.find(kBefore, at + 1)) {
+      const std::string_view rest = printed.substr(at + kBefore.size());
+      names.emplace(rest.substr(0, rest.find('\'')));
+    }
+    if (names.empty()) return;
+    program.notes.push_back(
+        fmt::format("declared and not defined here, so that a call of it crashes: {}", fmt::join(names, ", ")));
   }
 
   [[nodiscard]] std::string object(bool is_watched) const { return folder_ + (is_watched ? "/watched.o" : "/plain.o"); }
@@ -264,11 +281,22 @@ base::Result<std::pair<std::string, std::string>> declaration_of(const ProgramRe
       request.file, path));
 }
 
+/// Removes what was built of older texts, but for what a run of today may still start.
+void remove_old(const std::string& folder, const std::string& newest) {
+  std::error_code code;
+  const auto now = fs::file_time_type::clock::now();
+  for (const auto& entry : fs::directory_iterator(folder, code)) {
+    const bool is_old = now - entry.last_write_time(code) > std::chrono::hours(24);
+    if (entry.is_directory(code) && entry.path() != newest && is_old) fs::remove_all(entry.path(), code);
+  }
+}
+
 }  // namespace
 
 base::Result<Program> program_of(const ProgramRequest& request) {
   auto kit = read_kit(request.kit_folder);
   if (!kit) return kit.error();
+  if (const auto text = files::read_text(request.file); !text) return text.error();
   const auto declaration = declaration_of(request);
   if (!declaration) return declaration.error();
   const auto& [declared_in, text] = *declaration;
@@ -294,8 +322,12 @@ base::Result<Program> program_of(const ProgramRequest& request) {
   // Another process that compiles the same has a folder of its own.
   const std::string own = fmt::format("{}/{}", folder, ::getpid());
   auto made = Building(request, *std::move(kit), *std::move(flags), own).run(declared_in, declared->kernels);
-  if (!made) return made.error();
+  if (!made) {
+    fs::remove_all(own, code);
+    return made.error();
+  }
   made->write(path);
+  remove_old(folder, own);
   return made->program;
 }
 
