@@ -28,6 +28,9 @@ enum class IntegerConversion : int {
 /// Functions of 16-bit floats.
 enum class HalfFunction : int { Add, Sub, Mul, Div, Fma, Max, Min, MaxNan, Count };
 
+/// Numbers that a thread leaves about its cooperative groups.
+inline constexpr unsigned kGroupRow = 14;
+
 #define NEGZERO_TESTS_WRAPPERS(executor)                                                                   \
   namespace executor {                                                                                     \
   void add_atomically(Stream&, int n, bool in_shared, const float* values, float* total);                  \
@@ -42,6 +45,12 @@ enum class HalfFunction : int { Add, Sub, Mul, Div, Fma, Max, Min, MaxNan, Count
   void float_to_half(Stream&, int direction, bool bfloat16, int n, const float* in, std::uint16_t* out);   \
   void integer_functions(Stream&, int n, const std::uint32_t* in, std::uint32_t* out);                     \
   void largest(Stream&, unsigned* out);                                                                    \
+  void group_tiles(Stream&, int size, int threads, unsigned* out);                                         \
+  void group_partitions(Stream&, int threads, unsigned* out);                                              \
+  void group_folds(Stream&, const float* in, float* out);                                                  \
+  void group_copies(Stream&, int n, int threads, const unsigned* in, unsigned* out);                       \
+  void group_grid(Stream&, int blocks, int threads, int steps, unsigned* values);                          \
+  void group_deserted(Stream&, int kind, unsigned* out);                                                   \
   }
 NEGZERO_TESTS_WRAPPERS(host)
 NEGZERO_TESTS_WRAPPERS(cuda)

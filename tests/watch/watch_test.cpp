@@ -195,6 +195,10 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"both_members_16", 1, 64, FindingKind::Race, "of shared array headers (128 bytes)"},
         Row{"both_members_32", 1, 64, FindingKind::Race, "of shared array headers (256 bytes)"},
         Row{"inner_element", 1, 32, FindingKind::Uninitialised, "element [1][5] of shared array tile (128 bytes)"},
+        Row{"grid_exchange_no_wait", 4, 32, FindingKind::Race, "of scratch"},
+        Row{"tile_exchange_no_wait", 4, 32, FindingKind::Race, "of scratch"},
+        Row{"group_copy_no_wait", 1, 64, FindingKind::Race, "of shared array stage (256 bytes)"},
+        Row{"group_copy_past_end", 1, 64, FindingKind::OutOfBounds, "element 256 of in (1024 bytes), past its end"},
         Row{"different_widths", 1, 32, FindingKind::Race, "byte 12 of element 2 of shared array cells"}),
     [](const auto& row) { return std::string(row.param.name); });
 
@@ -220,7 +224,8 @@ TEST_P(Correct, IsNeverReported) {
 
 INSTANTIATE_TEST_SUITE_P(
     Watch, Correct,
-    testing::Values(Clean{"copy", 2, 128}, Clean{"aligned_vector", 1, 32}, Clean{"reverse_shared", 1, 64},
+    testing::Values(Clean{"grid_exchange", 8, 32}, Clean{"tile_exchange", 2, 64}, Clean{"group_copy", 1, 64},
+                    Clean{"copy", 2, 128}, Clean{"aligned_vector", 1, 32}, Clean{"reverse_shared", 1, 64},
                     Clean{"count", 4, 64}, Clean{"count_barrier_read", 1, 64}, Clean{"neighbouring_bytes", 1, 64},
                     Clean{"every_other_byte", 1, 64}, Clean{"warp_tree", 1, 32}, Clean{"partial_mask", 1, 32},
                     Clean{"reset_by_last", 4, 64}, Clean{"last_block", 4, 32}, Clean{"last_block_all_threads", 4, 64},

@@ -141,6 +141,11 @@ std::byte* allocate_shared(const SharedTag& tag, std::size_t size_bytes, std::si
 /// A count that rises with every call: time as the host executor knows it.
 std::int64_t read_clock();
 
+/// Counts the running block in at a grid-wide barrier. Returns the number that has_grid_arrived() takes.
+std::uint64_t arrive_at_grid();
+/// Whether all blocks of the grid have come to that barrier. Does not wait.
+[[nodiscard]] bool has_grid_arrived(std::uint64_t target);
+
 enum class FenceScope : std::uint8_t { Block, Device };
 
 inline namespace NEGZERO_BUILD {

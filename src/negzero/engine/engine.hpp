@@ -38,6 +38,7 @@ struct Launch {
   std::uint64_t blocks;
   std::atomic<std::uint64_t> changes{0};  ///< what happened that a thread may have waited for
   std::atomic<std::uint64_t> moves{0};    ///< turns of threads that do not wait
+  std::atomic<std::uint64_t> grid_arrivals{0};  ///< of blocks, at all grid-wide barriers
   std::atomic<bool> failed{false};
   std::mutex mutex;            ///< guards what follows
   std::uint64_t taken = 0;     ///< blocks that have started
@@ -68,6 +69,7 @@ class Engine final : private Notes {
   void countdown_expired(const void* context);
   std::byte* allocate_shared(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment);
   std::int64_t tick() noexcept;
+  [[nodiscard]] Launch& launch() noexcept { return *launch_; }
   // Called on fibers, by an observer.
   /// Lets other threads run at an access to memory; returns after how many accesses to do so again.
   std::uint32_t preempt();

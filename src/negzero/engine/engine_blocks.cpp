@@ -164,4 +164,15 @@ void Engine::lane_without_value(CallSite site, WarpKind kind, std::uint32_t mask
   launch_->warn(std::move(text));
 }
 
+std::uint64_t arrive_at_grid() {
+  Launch& launch = current.engine->launch();
+  const std::uint64_t before = launch.grid_arrivals.fetch_add(1, std::memory_order_acq_rel);
+  note_change(true);
+  return (before / launch.blocks + 1) * launch.blocks;
+}
+
+bool has_grid_arrived(std::uint64_t target) {
+  return current.engine->launch().grid_arrivals.load(std::memory_order_acquire) >= target;
+}
+
 }  // namespace negzero::engine

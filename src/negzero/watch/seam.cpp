@@ -76,4 +76,30 @@ std::int64_t clock_count() {
   return engine::read_clock();
 }
 
+namespace {
+
+/// Tells the clocks of the arrival at a grid-wide barrier, or of its end: as if an atomic counted the blocks between two
+/// fences.
+void order_at_grid(AccessKind kind) {
+  static constinit char counter = 0;
+  if (listening == nullptr) return;
+  listening->fence(engine::FenceScope::Device);
+  listening->synchronise(kind, reinterpret_cast<std::uintptr_t>(&counter), engine::current.linear_thread);
+  listening->fence(engine::FenceScope::Device);
+}
+
+}  // namespace
+
+std::uint64_t arrive_at_grid() {
+  order_at_grid(AccessKind::AtomicUpdate);
+  const InEngine in_engine;
+  return engine::arrive_at_grid();
+}
+
+bool has_grid_arrived(std::uint64_t target) {
+  if (!engine::has_grid_arrived(target)) return false;
+  order_at_grid(AccessKind::AtomicRead);
+  return true;
+}
+
 }  // namespace negzero::watch

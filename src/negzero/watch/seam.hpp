@@ -34,6 +34,8 @@ void exchange(engine::WarpRequest& request, engine::CallSite site);
 [[nodiscard]] std::byte* dynamic_shared();
 [[nodiscard]] bool is_shared(const void* address);
 [[nodiscard]] std::int64_t clock_count();
+std::uint64_t arrive_at_grid();
+[[nodiscard]] bool has_grid_arrived(std::uint64_t target);
 
 void note_fence(engine::FenceScope scope);
 void spend_yield_point(const void* context);

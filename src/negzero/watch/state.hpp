@@ -124,6 +124,7 @@ class WatchState final : public engine::Observer {
   [[noreturn]] void index_outside(const char* file, unsigned line, const char* type, std::intptr_t index,
                                   const void* site);
   void fence(engine::FenceScope scope);
+  void synchronise(AccessKind kind, std::uintptr_t address, unsigned thread);
   /// Whether the address lies in a buffer, or in the guard zone around one.
   [[nodiscard]] bool is_at_a_buffer(std::uintptr_t address) const noexcept {
     constexpr std::size_t kBeside = 64;
@@ -202,7 +203,6 @@ class WatchState final : public engine::Observer {
   /// Ends the wait of the thread's read of such a word. `address`: of a compare and swap, or 0.
   void settle_overhang(unsigned thread, std::uintptr_t address);
   void add_array(BlockWatch& block, const std::byte* address, std::size_t size_bytes);
-  void synchronise(AccessKind kind, std::uintptr_t address, unsigned thread);
   void preempt();
   /// The shadow of an address outside all regions: program data that kernels may use, or null where it needs no watch.
   [[nodiscard]] Shadow* other_memory(std::uintptr_t address, std::size_t size_bytes, AccessKind kind, const void* site);
