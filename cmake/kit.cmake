@@ -103,7 +103,12 @@ function(negzero_kit)
   add_custom_target(negzero_preludes ALL DEPENDS ${preludes})
   add_dependencies(negzero negzero_preludes negzero_worker_main)
 
-  foreach(list IN ITEMS flags includes watched link)
+  # nvcc compiles the file as it is, for the GPU of the machine that checks it.
+  set(nvcc)
+  if(NEGZERO_CUDA)
+    set(nvcc ${CMAKE_CUDA_COMPILER} -std=c++20 -O2 -arch=native -w -I${PROJECT_SOURCE_DIR}/src)
+  endif()
+  foreach(list IN ITEMS flags includes watched link nvcc)
     negzero_json_list(${list} ${${list}})
   endforeach()
   file(GENERATE OUTPUT ${built}/kit.json CONTENT "{
@@ -112,6 +117,7 @@ function(negzero_kit)
   \"includes\": ${includes},
   \"toolkit\": \"${PROJECT_SOURCE_DIR}/src/negzero/cuda/toolkit\",
   \"watched\": ${watched},
+  \"nvcc\": ${nvcc},
   \"link\": ${link}
 }
 ")

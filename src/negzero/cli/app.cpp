@@ -105,9 +105,11 @@ int run(int argc, char** argv) {
   }
   if (line.check_flags.time_ms != 0 && line.cases->count() == 0) line.check_flags.cases = kMostCases;
   bool in_process = false;
+  std::string executor = "auto";
   for (const Running* running : {&line.check_flags.running, &line.compare_flags.running, &line.replay_flags.running,
                                  &line.fuzz_flags.running, &line.campaign_flags.running, &line.shrink_flags.running}) {
     in_process = in_process || running->in_process;
+    if (running->executor != "auto") executor = running->executor;
   }
   if (in_process && !common.kernels.empty()) {
     return fail(
@@ -120,7 +122,7 @@ int run(int argc, char** argv) {
   }
   if (line.new_command->parsed()) return run_command(line);
   if (line.judge_command->parsed()) return run_command(line);  // Without kernels, whatever is wrong with them.
-  if (const auto known = know_kernels(common.kernels, common.compiler_flags, line.replay_command->parsed()); !known) {
+  if (const auto known = know_kernels(common.kernels, common.compiler_flags, line.replay_command->parsed(), executor); !known) {
     // What a case file holds, and what is wrong here, can be said without kernels.
     if (!line.show_command->parsed() && !line.doctor_command->parsed()) return fail(known.error(), common);
     complain(known.error());

@@ -12,6 +12,7 @@
 
 #include <negzero/cli/kernel_program.hpp>
 #include <negzero/cli/session.hpp>
+#include <negzero/device/probe.hpp>
 #include <negzero/kernel/declaration.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/run/describe.hpp>
@@ -61,11 +62,13 @@ std::string cache_folder() {
 
 /// The program that a file of CUDA comes to.
 base::Result<std::string> compiled(const std::string& file, const std::string& declaration,
-                                   const std::vector<std::string>& flags) {
+                                   const std::vector<std::string>& flags, const std::string& executor) {
+  const bool is_for_gpu = executor == "cuda" || (executor == "auto" && device::probe().usable());
   auto program = source::program_of({.file = file,
                                      .declaration = declaration,
                                      .flags = flags,
                                      .kit_folder = beside_this_program("kit"),
+                                     .is_for_gpu = is_for_gpu,
                                      .cache = cache_folder(),
                                      .say = [](const std::string& line) { tell_line("negzero: " + line); }});
   if (!program) return program.error();
@@ -84,7 +87,7 @@ bool is_cuda_file(std::string_view path) { return path.ends_with(".cu") || path.
 bool is_declaration(std::string_view path) { return path.ends_with(".nz"); }
 
 base::Status know_kernels(const std::vector<std::string>& named, const std::vector<std::string>& flags,
-                          bool with_shipped) {
+                          bool with_shipped, const std::string& executor) {
   if (named.empty()) return has_kernels() ? base::Ok{} : know(beside_this_program("negzero-worker"), "");
   base::Status first = base::Ok{};
   for (std::size_t i = 0; i < named.size(); ++i) {
@@ -92,7 +95,7 @@ base::Status know_kernels(const std::vector<std::string>& named, const std::vect
     base::Result<std::string> program = path;
     if (is_cuda_file(path)) {
       const bool is_declared = i + 1 < named.size() && is_declaration(named[i + 1]);
-      program = compiled(named[i], is_declared ? named[i + 1] : "", flags);
+      program = compiled(named[i], is_declared ? named[i + 1] : "", flags, executor);
       if (is_declared) ++i;
     } else if (is_declaration(path)) {
       program = base::usage_error(fmt::format("{} declares kernels of a file of CUDA; name that first: FILE.cu {}",

@@ -41,7 +41,6 @@
 #define __shared__ negzero_did_not_respell_this_shared_declaration
 #define __managed__
 #define __restrict __restrict__
-#define __noinline__ __attribute__((noinline))
 #define __builtin_assume(condition) static_cast<void>(0)
 #define __builtin_align__(bytes) __attribute__((aligned(bytes)))
 // nvcc gives it to structs and to declarations alike, before and behind their names.

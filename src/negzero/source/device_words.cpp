@@ -34,6 +34,15 @@ void rename(const Code& code, std::size_t i, std::string_view call, std::vector<
   edits.push_back({code.begin_of(i), code.text_of(i).size(), std::string(call)});
 }
 
+/// As a macro it would change what headers of the standard library write: __attribute__((__noinline__)).
+void attribute_edits(const Code& code, std::vector<Edit>& edits) {
+  constexpr std::string_view kWord = "__noinline__";
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!code.is_word(i, kWord) || code.is_sign(Code::before(i), "(") || code.is_sign(Code::before(i), ",")) continue;
+    edits.push_back({code.begin_of(i), kWord.size(), "__attribute__((noinline))"});
+  }
+}
+
 }  // namespace
 
 Prepared device_word_edits(std::string_view text, std::span<const Token> tokens) {
@@ -57,6 +66,8 @@ Prepared device_word_edits(std::string_view text, std::span<const Token> tokens)
       }
     }
   }
+  attribute_edits(parts.code, result.edits);
+  for (const Macro& macro : parts.macros) attribute_edits(macro.body, result.edits);
   put_in_order(result.edits);
   return result;
 }

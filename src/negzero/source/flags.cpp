@@ -28,6 +28,7 @@ bool begins_with_any(const std::string& flag, std::initializer_list<std::string_
 base::Result<HostFlags> host_flags(const std::vector<std::string>& of_nvcc, const std::string& folder) {
   HostFlags result;
   for (std::size_t i = 0; i < of_nvcc.size(); ++i) {
+    const std::size_t first = i;
     std::string flag = of_nvcc[i];
     const auto value = [&](std::size_t head) {
       if (flag.size() > head) return flag.substr(flag[head] == '=' ? head + 1 : head);
@@ -36,6 +37,8 @@ base::Result<HostFlags> host_flags(const std::vector<std::string>& of_nvcc, cons
     if (begins_with_any(flag, {"-I", "--include-path"})) {
       const fs::path included = (fs::path(folder) / value(flag.starts_with("-I") ? 2 : 14)).lexically_normal();
       if (!is_toolkit(included)) result.flags.push_back("-I" + included.string());
+      result.of_nvcc.push_back("-I" + included.string());
+      continue;
     } else if (begins_with_any(flag, {"-D", "-U"})) {
       const std::string name = flag.substr(0, 2);
       result.flags.push_back(name + value(2));
@@ -65,6 +68,8 @@ base::Result<HostFlags> host_flags(const std::vector<std::string>& of_nvcc, cons
           "negzero does not know nvcc's flag {}; what follows -- is given to the compiler: -I, -D, -U, -std, -arch ...",
           flag));
     }
+    result.of_nvcc.insert(result.of_nvcc.end(), of_nvcc.begin() + static_cast<std::ptrdiff_t>(first),
+                          of_nvcc.begin() + static_cast<std::ptrdiff_t>(std::min(i + 1, of_nvcc.size())));
   }
   return result;
 }

@@ -11,6 +11,7 @@ namespace negzero::source {
 
 struct HostFlags {
   std::vector<std::string> flags{};  ///< with absolute folders
+  std::vector<std::string> of_nvcc{};  ///< all of them, with absolute folders
   std::vector<std::string> notes{};  ///< flags that mean something else on the host
 };
 

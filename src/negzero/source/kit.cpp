@@ -95,6 +95,7 @@ base::Result<Kit> read_kit(const std::string& folder) {
             .flags = json.at("flags"),
             .includes = json.at("includes"),
             .watched = json.at("watched"),
+            .nvcc = json.at("nvcc"),
             .link = json.at("link"),
             .toolkit = json.at("toolkit")};
     kit.identity = *text;

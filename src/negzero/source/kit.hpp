@@ -15,6 +15,7 @@ struct Kit {
   std::vector<std::string> flags{};     ///< of every compilation
   std::vector<std::string> includes{};  ///< where negzero's headers are, and what CUDA's are called there
   std::vector<std::string> watched{};   ///< of the watched build besides; empty: this negzero has none
+  std::vector<std::string> nvcc{};      ///< the compiler for GPUs with its flags; empty: this negzero has none
   std::vector<std::string> link{};      ///< archives and libraries
   std::string toolkit{};                ///< the folder of headers that are called as CUDA's are
   std::string identity{};               ///< differs where another kit would make another program

@@ -92,17 +92,20 @@ class Building {
     const std::string main = absolute(request_.file);
     auto project = Project::of(main, kit_, flags_.flags, folder_);
     if (!project) return project.error();
-    auto glue = glue_for(project->copy_of(main), declared_in, declarations, false);
-    if (!glue) return glue.error();
-    glue_ = folder_ + "/glue.cpp";
     std::error_code code;
     fs::create_directories(folder_, code);
-    if (std::ofstream file(glue_); !(file << *glue).flush()) {
-      return base::infrastructure_error(
-          fmt::format("{} cannot be written; make room, or name another folder by NEGZERO_CACHE", glue_));
+    glue_ = folder_ + "/glue.cpp";
+    if (auto made = write_glue(glue_, project->copy_of(main), declared_in, declarations, false); !made) {
+      return made.error();
+    }
+    if (is_for_gpu()) {
+      if (auto made = write_glue(gpu_glue(), main, declared_in, declarations, true); !made) return made.error();
     }
     Manifest manifest;
     if (auto made = compile(*project, manifest.program); !made) return made.error();
+    if (is_for_gpu()) {
+      if (auto made = compile_for_gpu(); !made) return made.error();
+    }
     if (auto linked = link(manifest.program); !linked) return linked.error();
     for (const auto& [path, file] : project->files()) manifest.files[path] = hash_of(file.text);
     manifest.files[declared_in] = hash_of(*files::read_text(declared_in));
@@ -113,6 +116,32 @@ class Building {
   }
 
  private:
+  [[nodiscard]] bool is_for_gpu() const { return request_.is_for_gpu && !kit_.nvcc.empty(); }
+  [[nodiscard]] std::string gpu_glue() const { return folder_ + "/glue.cu"; }
+
+  static base::Status write_glue(const std::string& path, const std::string& included, const std::string& declared_in,
+                                 std::span<const Declaration> declarations, bool is_for_gpu) {
+    auto glue = glue_for(included, declared_in, declarations, is_for_gpu);
+    if (!glue) return glue.error();
+    if (std::ofstream file(path); (file << *glue).flush()) return base::Ok{};
+    return base::infrastructure_error(
+        fmt::format("{} cannot be written; make room, or name another folder by NEGZERO_CACHE", path));
+  }
+
+  /// Compiles the file as it is for a GPU. A main() of its own is none of the program's.
+  base::Status compile_for_gpu() {
+    std::vector<std::string> words = kit_.nvcc;
+    words.insert(words.end(), flags_.of_nvcc.begin(), flags_.of_nvcc.end());
+    words.insert(words.end(), {"-c", gpu_glue(), "-o", gpu_object()});
+    auto ran = run_program(words);
+    if (ran && ran->status != 0) {
+      return base::usage_error(fmt::format("nvcc does not compile {}:\n{}{}", request_.file, ran->output, ran->errors));
+    }
+    if (ran) ran = run_program({"objcopy", "--localize-symbol=main", gpu_object()});
+    if (!ran) return ran.error();
+    return base::Ok{};
+  }
+
   /// Compiles both builds. Host code in which there are errors is left out until there are none, or none but others.
   base::Status compile(Project& project, Program& program) {
     for (int round = 0; round < kMostRounds; ++round) {
@@ -226,6 +255,7 @@ class Building {
     for (std::size_t i = 2; i < words.size(); ++i) {
       if (auto own = localise(words[i]); !own) return own;
     }
+    if (is_for_gpu()) words.push_back(gpu_object());
     words.insert(words.end(), {"-Wl,--warn-unresolved-symbols", "-Wl,--start-group"});
     words.insert(words.end(), kit_.link.begin(), kit_.link.end());
     program.path = fmt::format("{}/worker.{}", folder_, ::getpid());
@@ -251,6 +281,7 @@ class Building {
         fmt::format("declared and not defined here, so that a call of it crashes: {}", fmt::join(names, ", ")));
   }
 
+  [[nodiscard]] std::string gpu_object() const { return folder_ + "/cuda.o"; }
   [[nodiscard]] std::string object(bool is_watched) const { return folder_ + (is_watched ? "/watched.o" : "/plain.o"); }
 
   const ProgramRequest& request_;
@@ -312,9 +343,11 @@ base::Result<Program> program_of(const ProgramRequest& request) {
   auto more = host_flags(request.flags, fs::current_path(code).string());
   if (!more) return more.error();
   flags->flags.insert(flags->flags.end(), more->flags.begin(), more->flags.end());
+  flags->of_nvcc.insert(flags->of_nvcc.end(), more->of_nvcc.begin(), more->of_nvcc.end());
   flags->notes.insert(flags->notes.end(), more->notes.begin(), more->notes.end());
-  const std::string key = hash_of(
-      fmt::format("{}\n{}\n{}\n{}", absolute(request.file), declared_in, fmt::join(flags->flags, "\n"), kit->identity));
+  const std::string key =
+      hash_of(fmt::format("{}\n{}\n{}\n{}\n{}", request.is_for_gpu, absolute(request.file), declared_in,
+                          fmt::join(flags->of_nvcc, "\n"), kit->identity));
   const std::string folder = fmt::format("{}/{}", request.cache, key);
   const std::string path = folder + "/manifest.json";
   if (const auto known = Manifest::read(path); known && known->is_current()) return known->program;
