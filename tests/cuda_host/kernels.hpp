@@ -28,6 +28,28 @@ enum class IntegerConversion : int {
 /// Functions of 16-bit floats.
 enum class HalfFunction : int { Add, Sub, Mul, Div, Fma, Max, Min, MaxNan, Count };
 
+/// Functions of one 16-bit float.
+enum class UnaryHalf : int {
+  exp,
+  exp2,
+  exp10,
+  log,
+  log2,
+  log10,
+  sin,
+  cos,
+  tanh,
+  sqrt,
+  rsqrt,
+  rcp,
+  ceil,
+  floor,
+  trunc,
+  rint,
+  Count
+};
+/// Results of functions of two 16-bit floats, two or three of them.
+inline constexpr unsigned kPairResults = 22;
 /// Numbers that a thread leaves about its cooperative groups.
 inline constexpr unsigned kGroupRow = 14;
 
@@ -45,6 +67,13 @@ inline constexpr unsigned kGroupRow = 14;
   void float_to_half(Stream&, int direction, bool bfloat16, int n, const float* in, std::uint16_t* out);   \
   void integer_functions(Stream&, int n, const std::uint32_t* in, std::uint32_t* out);                     \
   void largest(Stream&, unsigned* out);                                                                    \
+  void half_unary(Stream&, UnaryHalf function, bool bfloat16, int n, const std::uint16_t* in,              \
+                  std::uint16_t* out);                                                                     \
+  void half_to_integer(Stream&, int type, int direction, bool bfloat16, int n, const std::uint16_t* in,    \
+                       unsigned long long* out);                                                           \
+  void half_from_integer(Stream&, int type, int direction, bool bfloat16, int n,                           \
+                         const unsigned long long* in, std::uint16_t* out);                                \
+  void half_pairs(Stream&, bool bfloat16, int n, const std::uint32_t* in, std::uint32_t* out);             \
   void group_tiles(Stream&, int size, int threads, unsigned* out);                                         \
   void group_partitions(Stream&, int threads, unsigned* out);                                              \
   void group_folds(Stream&, const float* in, float* out);                                                  \

@@ -14,6 +14,7 @@
 #include <negzero/cuda/atomic.hpp>
 #include <negzero/cuda/float.hpp>
 #include <negzero/cuda/half.hpp>
+#include <negzero/cuda/half_math.hpp>
 #include <negzero/cuda/integer.hpp>
 #include <negzero/cuda/sync.hpp>
 #include <negzero/cuda/threads.hpp>
