@@ -50,6 +50,8 @@ enum class UnaryHalf : int {
 };
 /// Results of functions of two 16-bit floats, two or three of them.
 inline constexpr unsigned kPairResults = 22;
+/// Results of conversions to 8-bit floats.
+inline constexpr unsigned kFp8Results = 14;
 /// Numbers that a thread leaves about its cooperative groups.
 inline constexpr unsigned kGroupRow = 14;
 
@@ -74,6 +76,8 @@ inline constexpr unsigned kGroupRow = 14;
   void half_from_integer(Stream&, int type, int direction, bool bfloat16, int n,                           \
                          const unsigned long long* in, std::uint16_t* out);                                \
   void half_pairs(Stream&, bool bfloat16, int n, const std::uint32_t* in, std::uint32_t* out);             \
+  void to_fp8(Stream&, bool e4m3, int n, const double* in, unsigned char* out);                            \
+  void from_fp8(Stream&, bool e4m3, unsigned* out);                                                        \
   void group_tiles(Stream&, int size, int threads, unsigned* out);                                         \
   void group_partitions(Stream&, int threads, unsigned* out);                                              \
   void group_folds(Stream&, const float* in, float* out);                                                  \
