@@ -119,8 +119,8 @@ base::Result<std::vector<std::string>> lines_of_list(const std::string& list) {
 /// The flags of a line that runs a case on a kernel: where it is, and which it is.
 std::string kernel_flags(const std::string& kernel, bool names_kernel) {
   std::string flags;
-  if (const kernel::Kernel* const known = kernel::registry().find_anywhere(kernel); known && !known->build.named.empty()) {
-    flags = " --kernels " + shell_word(known->build.named);
+  if (const kernel::Kernel* const known = kernel::registry().find_anywhere(kernel)) {
+    for (const std::string& named : known->build.named) flags += " --kernels " + shell_word(named);
   }
   return names_kernel ? flags + " --kernel " + shell_word(kernel) : flags;
 }

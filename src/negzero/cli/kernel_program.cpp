@@ -34,8 +34,8 @@ std::string beside_this_program(const std::string& name) {
   return (fs::read_symlink("/proc/self/exe", code).parent_path() / name).string();
 }
 
-/// `named`: what the user calls it; empty where nothing was named.
-base::Status know(const std::string& program, const std::string& named) {
+/// `named`: what the user calls it; none where nothing was named.
+base::Status know(const std::string& program, const std::vector<std::string>& named) {
   kernel::KernelSource source{.program = {program}, .named = named};
   auto declared = run::describe_kernels(source.program);
   if (!declared) return declared.error();
@@ -88,20 +88,21 @@ bool is_declaration(std::string_view path) { return path.ends_with(".nz"); }
 
 base::Status know_kernels(const std::vector<std::string>& named, const std::vector<std::string>& flags,
                           bool with_shipped, const std::string& executor) {
-  if (named.empty()) return has_kernels() ? base::Ok{} : know(beside_this_program("negzero-worker"), "");
+  if (named.empty()) return has_kernels() ? base::Ok{} : know(beside_this_program("negzero-worker"), {});
   base::Status first = base::Ok{};
   for (std::size_t i = 0; i < named.size(); ++i) {
     const std::string path = absolute(named[i]);
     base::Result<std::string> program = path;
+    std::vector<std::string> words{path};
     if (is_cuda_file(path)) {
       const bool is_declared = i + 1 < named.size() && is_declaration(named[i + 1]);
       program = compiled(named[i], is_declared ? named[i + 1] : "", flags, executor);
-      if (is_declared) ++i;
+      if (is_declared) words.push_back(absolute(named[++i]));
     } else if (is_declaration(path)) {
-      program = base::usage_error(fmt::format("{} declares kernels of a file of CUDA; name that first: FILE.cu {}",
-                                              named[i], named[i]));
+      program = base::usage_error(
+          fmt::format("{} declares kernels of a file of CUDA; name that first: FILE.cu {}", named[i], named[i]));
     }
-    base::Status known = program ? know(*program, path) : base::Status(program.error());
+    base::Status known = program ? know(*program, words) : base::Status(program.error());
     if (known) continue;
     kernel::registry().note_error(known.error().message);
     if (first) first = std::move(known);
@@ -112,10 +113,10 @@ base::Status know_kernels(const std::vector<std::string>& named, const std::vect
     return kernel->reference.exists() && kernel::registry().find_anywhere(kernel->reference.kernel) == nullptr;
   };
   if (std::ranges::any_of(named, is_cuda_file) && std::ranges::any_of(kernel::registry().all(), is_lost)) {
-    return know(beside_this_program("negzero-worker"), "");
+    return know(beside_this_program("negzero-worker"), {});
   }
   const bool are_modules = std::ranges::all_of(named, [](const std::string& path) { return path.ends_with(".py"); });
-  return with_shipped && are_modules ? know(beside_this_program("negzero-worker"), "") : base::Ok{};
+  return with_shipped && are_modules ? know(beside_this_program("negzero-worker"), {}) : base::Ok{};
 }
 
 base::Status hold_kernels(char** argv) {

@@ -44,7 +44,7 @@ struct Kernel {
 struct KernelSource {
   std::vector<std::string> program{};  ///< Build::program of its kernels
   std::string declarations{};          ///< kernel::declarations() of that program
-  std::string named{};                 ///< Build::named of its kernels
+  std::vector<std::string> named{};    ///< Build::named of its kernels
 
   friend bool operator==(const KernelSource&, const KernelSource&) = default;
 };

@@ -34,9 +34,9 @@ inline constexpr AtPlace<bool> kCanBeWatched{.host = true, .device = false};
 struct Build {
   /// The command that starts its workers, but for their own arguments (protocol/worker_wire.hpp). Empty: this program.
   std::vector<std::string> program{};
-  /// What the user named by --kernels for it: that program, or the file that it was compiled from. Lines to paste name
+  /// What the user named by --kernels for it: that program, or the files that it was compiled from. Lines to paste name
   /// it too. Empty: nothing.
-  std::string named{};
+  std::vector<std::string> named{};
   bool watched = false;   ///< every load and store reports itself to a watch
   bool coverage = false;  ///< every basic block that runs reports itself
   /// Its worker shows values and nothing else: no watched build, no order of threads, and, where results are copied
