@@ -64,7 +64,8 @@ TEST(DeviceWords, AUnitThatDeclaresOneKeepsIt) {
 
 }  // namespace
 TEST(DeviceWords, NoinlineIsAnAttribute) {
-  const std::string_view text = "__noinline__ void f(); __attribute__((__noinline__)) void g();\n#define NI __noinline__\n";
+  const std::string_view text =
+      "__noinline__ void f(); __attribute__((__noinline__)) void g();\n#define NI __noinline__\n";
   EXPECT_EQ(edited(text, device_word_edits(text, tokens_of(text)).edits),
             "__attribute__((noinline)) void f(); __attribute__((__noinline__)) void g();\n"
             "#define NI __attribute__((noinline))\n");

@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kWords[] = {"kernel",     "operation", "about",     "formats", "limits",
                                        "layout",     "contract",  "reference", "error",   "nan",
-                                       "zero_signs", "in_place",  "launch",    "flags"};
+                                       "zero_signs", "in_place",  "launch",    "flags",   "include"};
 
 /// What is wrong with what a line says; its place is put before it.
 using Wrong = std::invalid_argument;
@@ -323,6 +323,10 @@ base::Result<Declarations> read_declarations(std::string_view text, const std::s
     if (line.empty()) return mistake(fmt::format("{} says nothing", word));
     if (line.find("???") != std::string_view::npos) {
       return mistake(fmt::format("a ??? is still to be filled in: {} {}", word, line));
+    }
+    if (word == "include") {
+      result.includes.emplace_back(line);
+      continue;
     }
     if (word == "flags") {
       for (const std::string_view flag : split(line, ' ')) result.flags.emplace_back(flag);

@@ -7,7 +7,7 @@
 //     contract  order=any contraction=fused
 //     launch    sgemm_v6<<<dim3(n / 64, m / 64), 256>>>(m, n, k, alpha, a, b, beta, d);
 //
-// Before the first kernel may be `flags -I.. -DNAME`, as to nvcc.
+// Before the first kernel may be `flags -I.. -DNAME`, as to nvcc, and `include FILE`: more CUDA, such as a reference.
 // A line is a word and what it says; one that begins with a blank goes on with the line before; '#' begins a comment.
 // `kernel` begins the next declaration. What is missing has a default: F32 everywhere, tensors that are packed, row
 // by row, the contract of `negzero list fields`.
@@ -39,6 +39,7 @@ struct Declaration {
 /// All that is said of a file.
 struct Declarations {
   std::vector<std::string> flags{};
+  std::vector<std::string> includes{};
   std::vector<Declaration> kernels{};
 };
 

@@ -10,9 +10,9 @@
 namespace negzero::source {
 
 struct HostFlags {
-  std::vector<std::string> flags{};  ///< with absolute folders
+  std::vector<std::string> flags{};    ///< with absolute folders
   std::vector<std::string> of_nvcc{};  ///< all of them, with absolute folders
-  std::vector<std::string> notes{};  ///< flags that mean something else on the host
+  std::vector<std::string> notes{};    ///< flags that mean something else on the host
 };
 
 /// Folders count from `folder`. Usage error: a flag that is not known, by its name.

@@ -41,10 +41,11 @@ std::string type_of(const std::string& format) {
   return "";
 }
 
-base::Result<std::string> glue_for(const std::string& included, const std::string& file,
+base::Result<std::string> glue_for(std::span<const std::string> included, const std::string& file,
                                    std::span<const Declaration> declarations, bool is_for_gpu) {
-  std::string text = fmt::format("#include \"{}\"\n#undef main\n", included);
-  if (is_for_gpu) text = "#include <negzero/cuda/nvcc.cuh>\n#include <negzero/kernel/declared.hpp>\n" + text;
+  std::string text;
+  if (is_for_gpu) text = "#include <negzero/cuda/nvcc.cuh>\n#include <negzero/kernel/declared.hpp>\n";
+  for (const std::string& path : included) text += fmt::format("#include \"{}\"\n", path);
   std::size_t number = 0;
   for (const Declaration& each : declarations) {
     const operation::Signature& signature = *operation::find_signature(each.operation);

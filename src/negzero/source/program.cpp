@@ -88,18 +88,24 @@ class Building {
   Building(const ProgramRequest& request, Kit kit, HostFlags flags, std::string folder)
       : request_(request), kit_(std::move(kit)), flags_(std::move(flags)), folder_(std::move(folder)) {}
 
-  base::Result<Manifest> run(const std::string& declared_in, std::span<const Declaration> declarations) {
-    const std::string main = absolute(request_.file);
-    auto project = Project::of(main, kit_, flags_.flags, folder_);
+  base::Result<Manifest> run(const std::string& declared_in, const Declarations& declared) {
+    std::vector<std::string> mains{absolute(request_.file)};
+    for (const std::string& path : declared.includes) {
+      mains.push_back((fs::path(declared_in).parent_path() / path).lexically_normal().string());
+      if (const auto text = files::read_text(mains.back()); !text) return text.error();
+    }
+    auto project = Project::of(mains, kit_, flags_.flags, folder_);
     if (!project) return project.error();
+    std::vector<std::string> copies;
+    for (const std::string& main : mains) copies.push_back(project->copy_of(main));
     std::error_code code;
     fs::create_directories(folder_, code);
     glue_ = folder_ + "/glue.cpp";
-    if (auto made = write_glue(glue_, project->copy_of(main), declared_in, declarations, false); !made) {
+    if (auto made = write_glue(glue_, copies, declared_in, declared.kernels, false); !made) {
       return made.error();
     }
     if (is_for_gpu()) {
-      if (auto made = write_glue(gpu_glue(), main, declared_in, declarations, true); !made) return made.error();
+      if (auto made = write_glue(gpu_glue(), mains, declared_in, declared.kernels, true); !made) return made.error();
     }
     Manifest manifest;
     if (auto made = compile(*project, manifest.program); !made) return made.error();
@@ -119,8 +125,9 @@ class Building {
   [[nodiscard]] bool is_for_gpu() const { return request_.is_for_gpu && !kit_.nvcc.empty(); }
   [[nodiscard]] std::string gpu_glue() const { return folder_ + "/glue.cu"; }
 
-  static base::Status write_glue(const std::string& path, const std::string& included, const std::string& declared_in,
-                                 std::span<const Declaration> declarations, bool is_for_gpu) {
+  static base::Status write_glue(const std::string& path, std::span<const std::string> included,
+                                 const std::string& declared_in, std::span<const Declaration> declarations,
+                                 bool is_for_gpu) {
     auto glue = glue_for(included, declared_in, declarations, is_for_gpu);
     if (!glue) return glue.error();
     if (std::ofstream file(path); (file << *glue).flush()) return base::Ok{};
@@ -345,16 +352,15 @@ base::Result<Program> program_of(const ProgramRequest& request) {
   flags->flags.insert(flags->flags.end(), more->flags.begin(), more->flags.end());
   flags->of_nvcc.insert(flags->of_nvcc.end(), more->of_nvcc.begin(), more->of_nvcc.end());
   flags->notes.insert(flags->notes.end(), more->notes.begin(), more->notes.end());
-  const std::string key =
-      hash_of(fmt::format("{}\n{}\n{}\n{}\n{}", request.is_for_gpu, absolute(request.file), declared_in,
-                          fmt::join(flags->of_nvcc, "\n"), kit->identity));
+  const std::string key = hash_of(fmt::format("{}\n{}\n{}\n{}\n{}", request.is_for_gpu, absolute(request.file),
+                                              declared_in, fmt::join(flags->of_nvcc, "\n"), kit->identity));
   const std::string folder = fmt::format("{}/{}", request.cache, key);
   const std::string path = folder + "/manifest.json";
   if (const auto known = Manifest::read(path); known && known->is_current()) return known->program;
   request.say(fmt::format("compiling {} for the host", request.file));
   // Another process that compiles the same has a folder of its own.
   const std::string own = fmt::format("{}/{}", folder, ::getpid());
-  auto made = Building(request, *std::move(kit), *std::move(flags), own).run(declared_in, declared->kernels);
+  auto made = Building(request, *std::move(kit), *std::move(flags), own).run(declared_in, *declared);
   if (!made) {
     fs::remove_all(own, code);
     return made.error();

@@ -15,7 +15,7 @@ struct ProgramRequest {
   std::string declaration{};         ///< FILE.nz; empty: `// negzero:` lines of the file, or FILE.nz beside it
   std::vector<std::string> flags{};  ///< as to nvcc
   std::string kit_folder{};
-  bool is_for_gpu = false;  ///< compile it by nvcc too, where the kit has that
+  bool is_for_gpu = false;                        ///< compile it by nvcc too, where the kit has that
   std::string cache{};                            ///< the folder of all programs
   std::function<void(const std::string&)> say{};  ///< hears one line before what takes long
 };

@@ -19,11 +19,10 @@ namespace fs = std::filesystem;
 /// How often the files of a project are listed at most.
 constexpr std::size_t kMostRounds = 8;
 
-/// The names behind the first colon of a rule of make, as compilers write them.
-std::vector<std::string> names_in_rule(std::string_view rule) {
+/// The names behind the colons of rules of make, as compilers write them.
+std::vector<std::string> names_in_rules(std::string_view rule) {
   std::vector<std::string> names;
   std::string name;
-  rule.remove_prefix(std::min(rule.find(": ") + 1, rule.size()));
   for (std::size_t i = 0; i <= rule.size(); ++i) {
     const char sign = i < rule.size() ? rule[i] : ' ';
     const char next = i + 1 < rule.size() ? rule[i + 1] : ' ';
@@ -34,7 +33,8 @@ std::vector<std::string> names_in_rule(std::string_view rule) {
       name += sign;
       ++i;
     } else if (sign == ' ' || sign == '\n' || sign == '\\') {
-      if (!name.empty()) names.push_back(std::exchange(name, {}));
+      if (!name.empty() && !name.ends_with(':')) names.push_back(name);
+      name.clear();
     } else {
       name += sign;
     }
@@ -93,8 +93,8 @@ base::Status write_text(const std::string& path, std::string_view text) {
 
 }  // namespace
 
-base::Result<Project> Project::of(const std::string& main, const Kit& kit, const std::vector<std::string>& flags,
-                                  const std::string& folder) {
+base::Result<Project> Project::of(const std::vector<std::string>& mains, const Kit& kit,
+                                  const std::vector<std::string>& flags, const std::string& folder) {
   Project project;
   project.folder_ = folder;
   project.flags_ = flags;
@@ -105,7 +105,8 @@ base::Result<Project> Project::of(const std::string& main, const Kit& kit, const
   add(flags);
   add({"-I" + folder + "/missing"});
   add(kit.includes);
-  add({"-x", "c++", "-MM", "-MG", main});
+  add({"-x", "c++", "-MM", "-MG"});
+  add(mains);
   project.missing_folder_ = folder + "/missing";
   // Each round may find files that include more of what is not there.
   for (std::size_t known = 0, round = 0; round == 0 || (project.missing_.size() > known && round < kMostRounds);
@@ -113,8 +114,8 @@ base::Result<Project> Project::of(const std::string& main, const Kit& kit, const
     known = project.missing_.size();
     auto listed = run_program(words);
     if (!listed) return listed.error();
-    std::vector<std::string> names = names_in_rule(listed->output);
-    names.push_back(main);
+    std::vector<std::string> names = names_in_rules(listed->output);
+    names.insert(names.end(), mains.begin(), mains.end());
     for (const std::string& name : names) {
       if (name.starts_with(kit.folder + "/") || name.starts_with(folder + "/")) continue;
       if (auto taken = project.take(name, kit); !taken) return taken.error();

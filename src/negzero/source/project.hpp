@@ -19,7 +19,7 @@ namespace negzero::source {
 struct SourceFile {
   std::string text{};
   std::vector<Edit> edits{};
-  std::vector<Unit> units{};       ///< whose views are of nothing that moves: they hold positions
+  std::vector<Unit> units{};         ///< whose views are of nothing that moves: they hold positions
   std::set<std::size_t> left_out{};  ///< units that are
 };
 
@@ -27,8 +27,8 @@ struct SourceFile {
 /// found there too. Headers that are nowhere become empty files of `FOLDER/missing`.
 class Project {
  public:
-  /// Finds the files that `main` reaches, which the compiler lists. Usage errors: a file cannot be read.
-  [[nodiscard]] static base::Result<Project> of(const std::string& main, const Kit& kit,
+  /// Finds the files that `mains` reach, which the compiler lists. Usage errors: a file cannot be read.
+  [[nodiscard]] static base::Result<Project> of(const std::vector<std::string>& mains, const Kit& kit,
                                                 const std::vector<std::string>& flags, const std::string& folder);
 
   /// Writes the copies.
