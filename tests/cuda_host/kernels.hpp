@@ -78,6 +78,10 @@ inline constexpr unsigned kGroupRow = 14;
   void half_pairs(Stream&, bool bfloat16, int n, const std::uint32_t* in, std::uint32_t* out);             \
   void to_fp8(Stream&, bool e4m3, int n, const double* in, unsigned char* out);                            \
   void from_fp8(Stream&, bool e4m3, unsigned* out);                                                        \
+  void simd_functions(Stream&, int n, const std::uint32_t* in, std::uint32_t* out);                        \
+  void mixed_functions(Stream&, int n, const std::uint32_t* in, std::uint32_t* out);                       \
+  void directed_functions(Stream&, int n, const double* in, unsigned long long* out);                      \
+  void special_functions(Stream&, int n, const double* in, double* out);                                   \
   void group_tiles(Stream&, int size, int threads, unsigned* out);                                         \
   void group_partitions(Stream&, int threads, unsigned* out);                                              \
   void group_folds(Stream&, const float* in, float* out);                                                  \

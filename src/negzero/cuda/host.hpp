@@ -13,9 +13,14 @@
 
 #include <negzero/cuda/atomic.hpp>
 #include <negzero/cuda/float.hpp>
+#include <negzero/cuda/float_directed.hpp>
 #include <negzero/cuda/half.hpp>
 #include <negzero/cuda/half_math.hpp>
 #include <negzero/cuda/integer.hpp>
+#include <negzero/cuda/integer_mixed.hpp>
+#include <negzero/cuda/memory.hpp>
+#include <negzero/cuda/simd.hpp>
+#include <negzero/cuda/special.hpp>
 #include <negzero/cuda/sync.hpp>
 #include <negzero/cuda/threads.hpp>
 #include <negzero/cuda/types.hpp>

@@ -78,11 +78,12 @@ class SmallFloat {
   friend NEGZERO_INLINE SmallFloat __hfma_relu(SmallFloat a, SmallFloat b, SmallFloat c) {
     return __hmax_nan(__hfma(a, b, c), from_bits(0));
   }
+  /// These two answer every NaN with 0x7fff as well (seen on an H100).
   friend NEGZERO_INLINE SmallFloat __hneg(SmallFloat a) {
-    return from_bits(static_cast<std::uint16_t>(a.word_ ^ 0x8000));
+    return from_bits(a.is_nan() ? kSmallCanonicalNan : static_cast<std::uint16_t>(a.word_ ^ 0x8000));
   }
   friend NEGZERO_INLINE SmallFloat __habs(SmallFloat a) {
-    return from_bits(static_cast<std::uint16_t>(a.word_ & 0x7fff));
+    return from_bits(a.is_nan() ? kSmallCanonicalNan : static_cast<std::uint16_t>(a.word_ & 0x7fff));
   }
 
   friend NEGZERO_INLINE bool __hisnan(SmallFloat a) { return a.is_nan(); }

@@ -145,35 +145,5 @@ NEGZERO_INLINE int clock() { return static_cast<int>(threads::clock_count()); }
 
 [[noreturn]] NEGZERO_INLINE void __trap() { __builtin_trap(); }
 
-/// Loads with cache hints are loads.
-template <typename T>
-NEGZERO_INLINE T __ldg(const T* address) {
-  return *address;
-}
-template <typename T>
-NEGZERO_INLINE T __ldcg(const T* address) {
-  return *address;
-}
-template <typename T>
-NEGZERO_INLINE T __ldcs(const T* address) {
-  return *address;
-}
-template <typename T>
-NEGZERO_INLINE T __ldca(const T* address) {
-  return *address;
-}
-template <typename T>
-NEGZERO_INLINE void __stcg(T* address, T value) {
-  *address = value;
-}
-template <typename T>
-NEGZERO_INLINE void __stcs(T* address, T value) {
-  *address = value;
-}
-
-/// Whether a generic pointer is to shared memory, as on the device.
-[[nodiscard]] NEGZERO_INLINE unsigned __isShared(const void* address) { return threads::is_shared(address) ? 1u : 0u; }
-[[nodiscard]] NEGZERO_INLINE unsigned __isGlobal(const void* address) { return threads::is_shared(address) ? 0u : 1u; }
-
 }  // namespace NEGZERO_BUILD
 }  // namespace negzero::cuda_on_host::global

@@ -192,6 +192,9 @@ NEGZERO_INLINE std::byte* dynamic_shared() { return current.shared->dynamic; }
   return table != nullptr && reinterpret_cast<std::uintptr_t>(address) - table->begin < table->size_bytes;
 }
 
+/// Where the shared memory of the running block begins.
+[[nodiscard]] NEGZERO_INLINE std::uintptr_t shared_begin() { return current.shared->begin; }
+
 NEGZERO_INLINE std::int64_t clock_count() { return read_clock(); }
 
 }  // namespace NEGZERO_BUILD

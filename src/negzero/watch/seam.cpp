@@ -71,6 +71,8 @@ std::byte* dynamic_shared() { return engine::dynamic_shared(); }
 
 bool is_shared(const void* address) { return engine::is_shared(address); }
 
+std::uintptr_t shared_begin() { return engine::shared_begin(); }
+
 std::int64_t clock_count() {
   const InEngine in_engine;
   return engine::read_clock();

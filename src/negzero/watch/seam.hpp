@@ -33,6 +33,7 @@ void exchange(engine::WarpRequest& request, engine::CallSite site);
 [[nodiscard]] std::byte* shared_address(const engine::SharedTag& tag, std::size_t size_bytes, std::size_t alignment);
 [[nodiscard]] std::byte* dynamic_shared();
 [[nodiscard]] bool is_shared(const void* address);
+[[nodiscard]] std::uintptr_t shared_begin();
 [[nodiscard]] std::int64_t clock_count();
 std::uint64_t arrive_at_grid();
 [[nodiscard]] bool has_grid_arrived(std::uint64_t target);
