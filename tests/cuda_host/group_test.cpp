@@ -63,6 +63,7 @@ TEST(Groups, TilesOfWholeAndPartialWarps) {
         EXPECT_EQ(row[10], size == 4 ? 0xfu : 0u);
         EXPECT_EQ(row[11], size == 4 ? 1u : 0u);
         EXPECT_EQ(row[12], 4 * first + 2 + first + 4 * first + 1 + 2);
+        EXPECT_EQ(row[14], (first + 1) * 100 + 1 + first + 1);
         EXPECT_EQ(row[13], t / size * 100 + (threads + size - 1) / size);
       }
     }

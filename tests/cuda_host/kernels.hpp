@@ -53,7 +53,7 @@ inline constexpr unsigned kPairResults = 22;
 /// Results of conversions to 8-bit floats.
 inline constexpr unsigned kFp8Results = 14;
 /// Numbers that a thread leaves about its cooperative groups.
-inline constexpr unsigned kGroupRow = 14;
+inline constexpr unsigned kGroupRow = 15;
 
 #define NEGZERO_TESTS_WRAPPERS(executor)                                                                   \
   namespace executor {                                                                                     \

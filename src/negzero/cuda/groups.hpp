@@ -47,7 +47,7 @@ NEGZERO_INLINE unsigned lane_of_rank(unsigned mask, unsigned rank) {
 /// A shuffle of any trivially copyable type: in pieces of 8 bytes, as CUDA's groups do in pieces of 4.
 template <typename T>
 NEGZERO_INLINE T shuffle(WarpKind kind, unsigned mask, T value, unsigned operand, unsigned width, CallSite site) {
-  static_assert(std::is_trivially_copyable_v<T>, "groups shuffle trivially copyable types only");
+  static_assert(std::is_trivially_destructible_v<T>, "groups shuffle trivially copyable types only");
   if constexpr (sizeof(T) <= 8) {
     return negzero::cuda_on_host::global::warp_exchange(kind, mask, value, operand, static_cast<int>(width), site);
   } else {
@@ -56,7 +56,7 @@ NEGZERO_INLINE T shuffle(WarpKind kind, unsigned mask, T value, unsigned operand
     for (std::uint64_t& piece : pieces) {
       piece = negzero::cuda_on_host::global::warp_exchange(kind, mask, piece, operand, static_cast<int>(width), site);
     }
-    std::memcpy(&value, pieces, sizeof(T));
+    std::memcpy(static_cast<void*>(&value), pieces, sizeof(T));
     return value;
   }
 }

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include <negzero/cuda/integer.hpp>
 #include <negzero/cuda/types.hpp>
@@ -52,6 +53,15 @@ NEGZERO_INLINE unsigned __fns(unsigned mask, unsigned base, int offset) {
   return ~0u;
 }
 
+/// The bits of a vector of 4 bytes. Not std::bit_cast: vectors of watched builds may have copy constructors of their own.
+template <typename Vector>
+NEGZERO_INLINE unsigned word_of(const Vector& vector) {
+  static_assert(sizeof(Vector) == 4);
+  unsigned word = 0;
+  std::memcpy(&word, &vector, 4);
+  return word;
+}
+
 // Dot products with 32-bit accumulators that wrap. dp4a takes four bytes of each, dp2a two 16-bit numbers and the low or
 // the high two bytes.
 NEGZERO_INLINE int __dp4a(int a, int b, int c) {
@@ -65,9 +75,11 @@ NEGZERO_INLINE unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
   for (int shift = 0; shift < 32; shift += 8) c += (a >> shift & 0xff) * (b >> shift & 0xff);
   return c;
 }
-NEGZERO_INLINE int __dp4a(char4 a, char4 b, int c) { return __dp4a(std::bit_cast<int>(a), std::bit_cast<int>(b), c); }
+NEGZERO_INLINE int __dp4a(char4 a, char4 b, int c) {
+  return __dp4a(static_cast<int>(word_of(a)), static_cast<int>(word_of(b)), c);
+}
 NEGZERO_INLINE unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
-  return __dp4a(std::bit_cast<unsigned>(a), std::bit_cast<unsigned>(b), c);
+  return __dp4a(word_of(a), word_of(b), c);
 }
 #define NEGZERO_DP2A(name, first)                                                                              \
   NEGZERO_INLINE int name(int a, int b, int c) {                                                               \
@@ -82,9 +94,11 @@ NEGZERO_INLINE unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
     for (int i = 0; i < 2; ++i) c += (a >> (16 * i) & 0xffff) * (b >> (first + 8 * i) & 0xff);                 \
     return c;                                                                                                  \
   }                                                                                                            \
-  NEGZERO_INLINE int name(short2 a, char4 b, int c) { return name(std::bit_cast<int>(a), std::bit_cast<int>(b), c); } \
+  NEGZERO_INLINE int name(short2 a, char4 b, int c) {                                                          \
+    return name(static_cast<int>(word_of(a)), static_cast<int>(word_of(b)), c);                                \
+  }                                                                                                            \
   NEGZERO_INLINE unsigned name(ushort2 a, uchar4 b, unsigned c) {                                              \
-    return name(std::bit_cast<unsigned>(a), std::bit_cast<unsigned>(b), c);                                    \
+    return name(word_of(a), word_of(b), c);                                    \
   }
 NEGZERO_DP2A(__dp2a_lo, 0)
 NEGZERO_DP2A(__dp2a_hi, 16)

@@ -121,37 +121,36 @@ class SmallFloat {
   friend NEGZERO_INLINE bool __hgtu(SmallFloat a, SmallFloat b) { return !__hle(a, b); }
   friend NEGZERO_INLINE bool __hgeu(SmallFloat a, SmallFloat b) { return !__hlt(a, b); }
 
-  friend NEGZERO_INLINE SmallFloat operator+(SmallFloat a, SmallFloat b) requires kOperators { return __hadd(a, b); }
-  friend NEGZERO_INLINE SmallFloat operator-(SmallFloat a, SmallFloat b) requires kOperators { return __hsub(a, b); }
-  friend NEGZERO_INLINE SmallFloat operator*(SmallFloat a, SmallFloat b) requires kOperators { return __hmul(a, b); }
-  friend NEGZERO_INLINE SmallFloat operator/(SmallFloat a, SmallFloat b) requires kOperators { return __hdiv(a, b); }
-  friend NEGZERO_INLINE SmallFloat operator+(SmallFloat a) requires kOperators { return a; }
-  friend NEGZERO_INLINE SmallFloat operator-(SmallFloat a) requires kOperators { return __hneg(a); }
-  friend NEGZERO_INLINE SmallFloat& operator+=(SmallFloat& a, SmallFloat b) requires kOperators { return a = a + b; }
-  friend NEGZERO_INLINE SmallFloat& operator-=(SmallFloat& a, SmallFloat b) requires kOperators { return a = a - b; }
-  friend NEGZERO_INLINE SmallFloat& operator*=(SmallFloat& a, SmallFloat b) requires kOperators { return a = a * b; }
-  friend NEGZERO_INLINE SmallFloat& operator/=(SmallFloat& a, SmallFloat b) requires kOperators { return a = a / b; }
-  friend NEGZERO_INLINE SmallFloat& operator++(SmallFloat& a) requires kOperators { return a = a + SmallFloat(1.0f); }
-  friend NEGZERO_INLINE SmallFloat& operator--(SmallFloat& a) requires kOperators { return a = a - SmallFloat(1.0f); }
-  friend NEGZERO_INLINE SmallFloat operator++(SmallFloat& a, int) requires kOperators {
+  friend NEGZERO_INLINE SmallFloat operator+(SmallFloat a, SmallFloat b) requires(Layout::kOperators) { return __hadd(a, b); }
+  friend NEGZERO_INLINE SmallFloat operator-(SmallFloat a, SmallFloat b) requires(Layout::kOperators) { return __hsub(a, b); }
+  friend NEGZERO_INLINE SmallFloat operator*(SmallFloat a, SmallFloat b) requires(Layout::kOperators) { return __hmul(a, b); }
+  friend NEGZERO_INLINE SmallFloat operator/(SmallFloat a, SmallFloat b) requires(Layout::kOperators) { return __hdiv(a, b); }
+  friend NEGZERO_INLINE SmallFloat operator+(SmallFloat a) requires(Layout::kOperators) { return a; }
+  friend NEGZERO_INLINE SmallFloat operator-(SmallFloat a) requires(Layout::kOperators) { return __hneg(a); }
+  friend NEGZERO_INLINE SmallFloat& operator+=(SmallFloat& a, SmallFloat b) requires(Layout::kOperators) { return a = a + b; }
+  friend NEGZERO_INLINE SmallFloat& operator-=(SmallFloat& a, SmallFloat b) requires(Layout::kOperators) { return a = a - b; }
+  friend NEGZERO_INLINE SmallFloat& operator*=(SmallFloat& a, SmallFloat b) requires(Layout::kOperators) { return a = a * b; }
+  friend NEGZERO_INLINE SmallFloat& operator/=(SmallFloat& a, SmallFloat b) requires(Layout::kOperators) { return a = a / b; }
+  friend NEGZERO_INLINE SmallFloat& operator++(SmallFloat& a) requires(Layout::kOperators) { return a = a + SmallFloat(1.0f); }
+  friend NEGZERO_INLINE SmallFloat& operator--(SmallFloat& a) requires(Layout::kOperators) { return a = a - SmallFloat(1.0f); }
+  friend NEGZERO_INLINE SmallFloat operator++(SmallFloat& a, int) requires(Layout::kOperators) {
     const SmallFloat old = a;
     ++a;
     return old;
   }
-  friend NEGZERO_INLINE SmallFloat operator--(SmallFloat& a, int) requires kOperators {
+  friend NEGZERO_INLINE SmallFloat operator--(SmallFloat& a, int) requires(Layout::kOperators) {
     const SmallFloat old = a;
     --a;
     return old;
   }
-  friend NEGZERO_INLINE bool operator==(SmallFloat a, SmallFloat b) requires kOperators { return __heq(a, b); }
-  friend NEGZERO_INLINE bool operator!=(SmallFloat a, SmallFloat b) requires kOperators { return __hneu(a, b); }
-  friend NEGZERO_INLINE bool operator<(SmallFloat a, SmallFloat b) requires kOperators { return __hlt(a, b); }
-  friend NEGZERO_INLINE bool operator<=(SmallFloat a, SmallFloat b) requires kOperators { return __hle(a, b); }
-  friend NEGZERO_INLINE bool operator>(SmallFloat a, SmallFloat b) requires kOperators { return __hgt(a, b); }
-  friend NEGZERO_INLINE bool operator>=(SmallFloat a, SmallFloat b) requires kOperators { return __hge(a, b); }
+  friend NEGZERO_INLINE bool operator==(SmallFloat a, SmallFloat b) requires(Layout::kOperators) { return __heq(a, b); }
+  friend NEGZERO_INLINE bool operator!=(SmallFloat a, SmallFloat b) requires(Layout::kOperators) { return __hneu(a, b); }
+  friend NEGZERO_INLINE bool operator<(SmallFloat a, SmallFloat b) requires(Layout::kOperators) { return __hlt(a, b); }
+  friend NEGZERO_INLINE bool operator<=(SmallFloat a, SmallFloat b) requires(Layout::kOperators) { return __hle(a, b); }
+  friend NEGZERO_INLINE bool operator>(SmallFloat a, SmallFloat b) requires(Layout::kOperators) { return __hgt(a, b); }
+  friend NEGZERO_INLINE bool operator>=(SmallFloat a, SmallFloat b) requires(Layout::kOperators) { return __hge(a, b); }
 
  private:
-  static constexpr bool kOperators = Layout::kOperators;
   static constexpr std::uint16_t kInfinity =
       static_cast<std::uint16_t>(((1u << Layout::kExponent) - 1) << Layout::kFraction);
 

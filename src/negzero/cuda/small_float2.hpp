@@ -96,10 +96,10 @@ struct alignas(4) SmallFloat2 {
   }
 
 #define NEGZERO_PAIR_OPERATOR(op, function)                                                                 \
-  friend NEGZERO_INLINE SmallFloat2 operator op(SmallFloat2 a, SmallFloat2 b) requires kOperators {         \
+  friend NEGZERO_INLINE SmallFloat2 operator op(SmallFloat2 a, SmallFloat2 b) requires(Layout::kPairOperators) {         \
     return function(a, b);                                                                                  \
   }                                                                                                         \
-  friend NEGZERO_INLINE SmallFloat2& operator op##=(SmallFloat2& a, SmallFloat2 b) requires kOperators {    \
+  friend NEGZERO_INLINE SmallFloat2& operator op##=(SmallFloat2& a, SmallFloat2 b) requires(Layout::kPairOperators) {    \
     return a = function(a, b);                                                                              \
   }
   NEGZERO_PAIR_OPERATOR(+, __hadd2)
@@ -107,22 +107,22 @@ struct alignas(4) SmallFloat2 {
   NEGZERO_PAIR_OPERATOR(*, __hmul2)
   NEGZERO_PAIR_OPERATOR(/, __h2div)
 #undef NEGZERO_PAIR_OPERATOR
-  friend NEGZERO_INLINE SmallFloat2 operator+(SmallFloat2 a) requires kOperators { return a; }
-  friend NEGZERO_INLINE SmallFloat2 operator-(SmallFloat2 a) requires kOperators { return __hneg2(a); }
-  friend NEGZERO_INLINE SmallFloat2& operator++(SmallFloat2& a) requires kOperators { return a = __hadd2(a, one()); }
-  friend NEGZERO_INLINE SmallFloat2& operator--(SmallFloat2& a) requires kOperators { return a = __hsub2(a, one()); }
-  friend NEGZERO_INLINE SmallFloat2 operator++(SmallFloat2& a, int) requires kOperators {
+  friend NEGZERO_INLINE SmallFloat2 operator+(SmallFloat2 a) requires(Layout::kPairOperators) { return a; }
+  friend NEGZERO_INLINE SmallFloat2 operator-(SmallFloat2 a) requires(Layout::kPairOperators) { return __hneg2(a); }
+  friend NEGZERO_INLINE SmallFloat2& operator++(SmallFloat2& a) requires(Layout::kPairOperators) { return a = __hadd2(a, one()); }
+  friend NEGZERO_INLINE SmallFloat2& operator--(SmallFloat2& a) requires(Layout::kPairOperators) { return a = __hsub2(a, one()); }
+  friend NEGZERO_INLINE SmallFloat2 operator++(SmallFloat2& a, int) requires(Layout::kPairOperators) {
     const SmallFloat2 old = a;
     a = __hadd2(a, one());
     return old;
   }
-  friend NEGZERO_INLINE SmallFloat2 operator--(SmallFloat2& a, int) requires kOperators {
+  friend NEGZERO_INLINE SmallFloat2 operator--(SmallFloat2& a, int) requires(Layout::kPairOperators) {
     const SmallFloat2 old = a;
     a = __hsub2(a, one());
     return old;
   }
 #define NEGZERO_PAIR_OPERATOR(op, function) \
-  friend NEGZERO_INLINE bool operator op(SmallFloat2 a, SmallFloat2 b) requires kOperators { return function(a, b); }
+  friend NEGZERO_INLINE bool operator op(SmallFloat2 a, SmallFloat2 b) requires(Layout::kPairOperators) { return function(a, b); }
   NEGZERO_PAIR_OPERATOR(==, __hbeq2)
   NEGZERO_PAIR_OPERATOR(!=, __hbneu2)
   NEGZERO_PAIR_OPERATOR(<, __hblt2)
@@ -132,7 +132,6 @@ struct alignas(4) SmallFloat2 {
 #undef NEGZERO_PAIR_OPERATOR
 
  private:
-  static constexpr bool kOperators = Layout::kPairOperators;
   static NEGZERO_INLINE SmallFloat2 one() { return {Small(1.0f), Small(1.0f)}; }
 };
 
