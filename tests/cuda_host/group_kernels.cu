@@ -47,8 +47,8 @@ __device__ void tile_row(unsigned* row) {
   row[10] = tile.match_all(static_cast<int>(rank / 4), same);
   row[11] = static_cast<unsigned>(same);
   const Wide wide = tile.shfl(Wide{rank + 0.5, static_cast<int>(rank), {1.0f, 2.0f, rank + 0.25f}}, 0);
-  row[12] = static_cast<unsigned>(4 * wide.x) + static_cast<unsigned>(wide.y) +
-            static_cast<unsigned>(4 * wide.z[2]) + static_cast<unsigned>(wide.z[1]);
+  row[12] = static_cast<unsigned>(4 * wide.x) + static_cast<unsigned>(wide.y) + static_cast<unsigned>(4 * wide.z[2]) +
+            static_cast<unsigned>(wide.z[1]);
   const float4 vector = tile.shfl(make_float4(1.0f, 2.0f, 3.0f, static_cast<float>(rank)), 1);
   const __half2 pair = tile.shfl(__floats2half2_rn(1.0f, static_cast<float>(rank)), 1);
   row[14] = static_cast<unsigned>(vector.w) * 100 + static_cast<unsigned>(vector.x + __high2float(pair));

@@ -107,8 +107,7 @@ TEST(Groups, PartitionsOfPartitions) {
       EXPECT_EQ(row[8], sum);
       EXPECT_EQ(row[9], below);
       const bool divided = lower != 0 && lower != size;
-      EXPECT_EQ(row[10],
-                divided ? (t < 16 ? lower : size - lower) * 100 + (t < 16 ? 10 : 0) + 2 : size * 100 + 1);
+      EXPECT_EQ(row[10], divided ? (t < 16 ? lower : size - lower) * 100 + (t < 16 ? 10 : 0) + 2 : size * 100 + 1);
       EXPECT_EQ(row[11], (rank / 2 * 2 + 1 < size ? 2u : 1u) * 10000 + rank / 2 * 100 + rank % 2);
       EXPECT_EQ(row[12], t % 2 == 1 ? 1u : 2u);
       EXPECT_EQ(row[13], 3201u);
@@ -137,7 +136,8 @@ std::vector<float> scanned(std::vector<float> values) {
 
 TEST(Groups, ReductionsAndScansAddInTheOrderOfCudasHeaders) {
   std::vector<float> in;
-  for (int i = 0; i < 32; ++i) in.push_back(std::ldexp(1.0f + static_cast<float>(i) / 64, i % 7 * 5) * (i % 2 ? -1 : 1));
+  for (int i = 0; i < 32; ++i)
+    in.push_back(std::ldexp(1.0f + static_cast<float>(i) / 64, i % 7 * 5) * (i % 2 ? -1 : 1));
   std::vector<float> out(8 * 32);
   Stream stream(with(Order::Backward));
   host::group_folds(stream, in.data(), out.data());

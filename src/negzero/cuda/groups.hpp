@@ -70,7 +70,8 @@ NEGZERO_INLINE T vote(WarpKind kind, unsigned mask, T value, CallSite site) {
 ///
 /// The first thread of each block counts it in and waits for the others, with turns for other threads. Blocks that have
 /// not started are started as for any wait (Settings::resident_blocks), so the grid may be larger than a GPU could hold
-/// for a cooperative launch. A block that never comes is reported as a hang, and so is one whose first thread has ended.
+/// for a cooperative launch. A block that never comes is reported as a hang, and so is one whose first thread has
+/// ended.
 inline void wait_at_grid(CallSite site) {
   threads::wait_at_barrier(BarrierKind::Sync, site);
   const bool counts = thread_in_block() == 0;

@@ -39,7 +39,8 @@ NEGZERO_INLINE int __syncthreads_or(int predicate, NEGZERO_CALL_SITE) {
 template <typename T>
 NEGZERO_INLINE T warp_exchange(WarpKind kind, unsigned mask, T value, unsigned operand, int width, CallSite site) {
   // Vectors of watched builds may have copy constructors of their own, which bytes do as well.
-  static_assert(std::is_trivially_destructible_v<T> && sizeof(T) <= 8, "warp operations move values of at most 8 bytes");
+  static_assert(std::is_trivially_destructible_v<T> && sizeof(T) <= 8,
+                "warp operations move values of at most 8 bytes");
   WarpRequest request;
   std::memcpy(&request.value, &value, sizeof(T));
   request.mask = mask;
