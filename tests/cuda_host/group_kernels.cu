@@ -104,7 +104,7 @@ __global__ void partition_kernel(unsigned* out) {
 __global__ void fold_kernel(const float* in, float* out) {
   const cg::thread_block_tile<32> warp = cg::tiled_partition<32>(cg::this_thread_block());
   const unsigned rank = warp.thread_rank();
-  float* row = out + 8 * rank;
+  float* row = out + 9 * rank;
   row[0] = cg::reduce(warp, in[rank], cg::plus<float>());
   row[1] = cg::inclusive_scan(warp, in[rank]);
   row[2] = cg::exclusive_scan(warp, in[rank]);
@@ -116,6 +116,7 @@ __global__ void fold_kernel(const float* in, float* out) {
                               cg::reduce(warp, rank | 32u, cg::bit_and<unsigned>()) * 10 +
                               cg::reduce(warp, 1u, cg::bit_xor<unsigned>()));
   row[7] = cg::reduce(warp, in[rank], [](float a, float b) { return a * 2.0f + b; });
+  row[8] = cg::inclusive_scan(warp, in[rank], [](float a, float b) { return a * 2.0f + b; });
 }
 
 __global__ void copy_kernel(int n, const unsigned* in, unsigned* out) {
