@@ -138,9 +138,9 @@ TEST(Fp8, EveryEncodingDecodes) {
       EXPECT_EQ(row[0], number::from_double(number::format(number::FormatId::F16), x));
       EXPECT_EQ(row[1], bits(static_cast<float>(x)));
       EXPECT_EQ(row[2], number::from_double(number::format(number::FormatId::BF16), x));
-      EXPECT_EQ(static_cast<int>(row[3]), std::isinf(x) ? (x > 0 ? std::numeric_limits<int>::max()
-                                                                 : std::numeric_limits<int>::min())
-                                                        : static_cast<int>(x));
+      EXPECT_EQ(static_cast<int>(row[3]),
+                std::isinf(x) ? (x > 0 ? std::numeric_limits<int>::max() : std::numeric_limits<int>::min())
+                              : static_cast<int>(x));
       EXPECT_EQ(row[4], static_cast<unsigned>(std::clamp(x, 0.0, 255.0)) << 8 | (x != 0 ? 1u : 0u));
       EXPECT_EQ(row[5] & 0xffff, row[0]);
       EXPECT_EQ(row[5] >> 16, e4m3 ? 0x3c00u : 0x3800u);  // 0x38 is 1 in E4M3, 0.5 in E5M2

@@ -47,8 +47,11 @@ __device__ void tile_row(unsigned* row) {
   row[10] = tile.match_all(static_cast<int>(rank / 4), same);
   row[11] = static_cast<unsigned>(same);
   const Wide wide = tile.shfl(Wide{rank + 0.5, static_cast<int>(rank), {1.0f, 2.0f, rank + 0.25f}}, 0);
-  row[12] = static_cast<unsigned>(4 * wide.x) + static_cast<unsigned>(wide.y) +
-            static_cast<unsigned>(4 * wide.z[2]) + static_cast<unsigned>(wide.z[1]);
+  row[12] = static_cast<unsigned>(4 * wide.x) + static_cast<unsigned>(wide.y) + static_cast<unsigned>(4 * wide.z[2]) +
+            static_cast<unsigned>(wide.z[1]);
+  const float4 vector = tile.shfl(make_float4(1.0f, 2.0f, 3.0f, static_cast<float>(rank)), 1);
+  const __half2 pair = tile.shfl(__floats2half2_rn(1.0f, static_cast<float>(rank)), 1);
+  row[14] = static_cast<unsigned>(vector.w) * 100 + static_cast<unsigned>(vector.x + __high2float(pair));
   const cg::thread_block_tile<N> forgotten = tile;
   row[13] = forgotten.meta_group_rank() * 100 + forgotten.meta_group_size();
   tile.sync();
@@ -101,7 +104,7 @@ __global__ void partition_kernel(unsigned* out) {
 __global__ void fold_kernel(const float* in, float* out) {
   const cg::thread_block_tile<32> warp = cg::tiled_partition<32>(cg::this_thread_block());
   const unsigned rank = warp.thread_rank();
-  float* row = out + 8 * rank;
+  float* row = out + 9 * rank;
   row[0] = cg::reduce(warp, in[rank], cg::plus<float>());
   row[1] = cg::inclusive_scan(warp, in[rank]);
   row[2] = cg::exclusive_scan(warp, in[rank]);
@@ -113,6 +116,7 @@ __global__ void fold_kernel(const float* in, float* out) {
                               cg::reduce(warp, rank | 32u, cg::bit_and<unsigned>()) * 10 +
                               cg::reduce(warp, 1u, cg::bit_xor<unsigned>()));
   row[7] = cg::reduce(warp, in[rank], [](float a, float b) { return a * 2.0f + b; });
+  row[8] = cg::inclusive_scan(warp, in[rank], [](float a, float b) { return a * 2.0f + b; });
 }
 
 __global__ void copy_kernel(int n, const unsigned* in, unsigned* out) {

@@ -63,6 +63,7 @@ TEST(Groups, TilesOfWholeAndPartialWarps) {
         EXPECT_EQ(row[10], size == 4 ? 0xfu : 0u);
         EXPECT_EQ(row[11], size == 4 ? 1u : 0u);
         EXPECT_EQ(row[12], 4 * first + 2 + first + 4 * first + 1 + 2);
+        EXPECT_EQ(row[14], (first + 1) * 100 + 1 + first + 1);
         EXPECT_EQ(row[13], t / size * 100 + (threads + size - 1) / size);
       }
     }
@@ -106,8 +107,7 @@ TEST(Groups, PartitionsOfPartitions) {
       EXPECT_EQ(row[8], sum);
       EXPECT_EQ(row[9], below);
       const bool divided = lower != 0 && lower != size;
-      EXPECT_EQ(row[10],
-                divided ? (t < 16 ? lower : size - lower) * 100 + (t < 16 ? 10 : 0) + 2 : size * 100 + 1);
+      EXPECT_EQ(row[10], divided ? (t < 16 ? lower : size - lower) * 100 + (t < 16 ? 10 : 0) + 2 : size * 100 + 1);
       EXPECT_EQ(row[11], (rank / 2 * 2 + 1 < size ? 2u : 1u) * 10000 + rank / 2 * 100 + rank % 2);
       EXPECT_EQ(row[12], t % 2 == 1 ? 1u : 2u);
       EXPECT_EQ(row[13], 3201u);
@@ -125,10 +125,11 @@ std::vector<float> folded(std::vector<float> values, Operation operation) {
   }
   return values;
 }
-std::vector<float> scanned(std::vector<float> values) {
+template <typename Operation>
+std::vector<float> scanned(std::vector<float> values, Operation operation) {
   for (std::size_t i = 1; i < values.size(); i *= 2) {
     std::vector<float> next = values;
-    for (std::size_t lane = i; lane < values.size(); ++lane) next[lane] = values[lane] + values[lane - i];
+    for (std::size_t lane = i; lane < values.size(); ++lane) next[lane] = operation(values[lane], values[lane - i]);
     values = next;
   }
   return values;
@@ -136,45 +137,50 @@ std::vector<float> scanned(std::vector<float> values) {
 
 TEST(Groups, ReductionsAndScansAddInTheOrderOfCudasHeaders) {
   std::vector<float> in;
-  for (int i = 0; i < 32; ++i) in.push_back(std::ldexp(1.0f + static_cast<float>(i) / 64, i % 7 * 5) * (i % 2 ? -1 : 1));
-  std::vector<float> out(8 * 32);
+  for (int i = 0; i < 32; ++i)
+    in.push_back(std::ldexp(1.0f + static_cast<float>(i) / 64, i % 7 * 5) * (i % 2 ? -1 : 1));
+  std::vector<float> out(9 * 32);
   Stream stream(with(Order::Backward));
   host::group_folds(stream, in.data(), out.data());
   ASSERT_TRUE(stream.ok()) << stream.report().message;
-  const std::vector<float> sums = folded(in, [](float a, float b) { return a + b; });
-  const std::vector<float> odd = folded(in, [](float a, float b) { return a * 2.0f + b; });
-  const std::vector<float> prefixes = scanned(in);
-  const float low = scanned({in.begin(), in.begin() + 11}).back();
-  const float high = scanned({in.begin() + 11, in.end()}).back();
+  const auto add = [](float a, float b) { return a + b; };
+  const auto mix = [](float a, float b) { return a * 2.0f + b; };  // does not commute
+  const std::vector<float> sums = folded(in, add);
+  const std::vector<float> odd = folded(in, mix);
+  const std::vector<float> prefixes = scanned(in, add);
+  const std::vector<float> mixed_prefixes = scanned(in, mix);
+  const float low = scanned({in.begin(), in.begin() + 11}, add).back();
+  const float high = scanned({in.begin() + 11, in.end()}, add).back();
   // The order matters for these values: a test of it would otherwise pass whatever it is.
   float in_sequence = 0;
   for (const float x : in) in_sequence += x;
   ASSERT_NE(bits(in_sequence), bits(sums[0]));
   ASSERT_NE(bits(in_sequence), bits(prefixes[31]));
   for (std::size_t t = 0; t < 32; ++t) {
-    EXPECT_EQ(bits(out[8 * t]), bits(sums[t]));
-    EXPECT_EQ(bits(out[8 * t + 1]), bits(prefixes[t]));
-    EXPECT_EQ(bits(out[8 * t + 2]), bits(t == 0 ? 0.0f : prefixes[t - 1]));
-    EXPECT_EQ(bits(out[8 * t + 3]), bits(t < 11 ? low : high));
-    EXPECT_EQ(out[8 * t + 4], *std::ranges::min_element(in));
-    EXPECT_EQ(out[8 * t + 5], *std::ranges::max_element(in));
-    EXPECT_EQ(out[8 * t + 6], 31 * 1000 + 32 * 10);
-    EXPECT_EQ(bits(out[8 * t + 7]), bits(odd[t]));
+    EXPECT_EQ(bits(out[9 * t]), bits(sums[t]));
+    EXPECT_EQ(bits(out[9 * t + 1]), bits(prefixes[t]));
+    EXPECT_EQ(bits(out[9 * t + 2]), bits(t == 0 ? 0.0f : prefixes[t - 1]));
+    EXPECT_EQ(bits(out[9 * t + 3]), bits(t < 11 ? low : high));
+    EXPECT_EQ(out[9 * t + 4], *std::ranges::min_element(in));
+    EXPECT_EQ(out[9 * t + 5], *std::ranges::max_element(in));
+    EXPECT_EQ(out[9 * t + 6], 31 * 1000 + 32 * 10);
+    EXPECT_EQ(bits(out[9 * t + 7]), bits(odd[t]));
+    EXPECT_EQ(bits(out[9 * t + 8]), bits(mixed_prefixes[t]));
   }
 }
 
 TEST(Groups, LessAndGreaterKeepTheFirstOperandOfANan) {
   std::vector<float> in(32, 1.0f);
   in[0] = std::numeric_limits<float>::quiet_NaN();
-  std::vector<float> out(8 * 32);
+  std::vector<float> out(9 * 32);
   Stream stream;
   host::group_folds(stream, in.data(), out.data());
   ASSERT_TRUE(stream.ok());
   // Lane 0 has NaN as its first operand all the way; the others never take it.
   EXPECT_TRUE(std::isnan(out[4]));
   EXPECT_TRUE(std::isnan(out[5]));
-  EXPECT_EQ(out[8 + 4], 1.0f);
-  EXPECT_EQ(out[8 * 16 + 5], 1.0f);
+  EXPECT_EQ(out[9 + 4], 1.0f);
+  EXPECT_EQ(out[9 * 16 + 5], 1.0f);
 }
 
 TEST(Groups, CopiesAndCallsByOneThread) {

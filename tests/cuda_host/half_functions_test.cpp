@@ -129,7 +129,8 @@ TEST(HalfFunctions, ToIntegersEveryEncodingSaturates) {
           y = std::min(std::max(y, least), most);
           const auto expected =
               y < 0 ? static_cast<unsigned long long>(static_cast<long long>(y)) : static_cast<unsigned long long>(y);
-          ASSERT_EQ(out[i], expected) << static_cast<double>(x) << " to " << type.bits << " bits, direction " << direction;
+          ASSERT_EQ(out[i], expected) << static_cast<double>(x) << " to " << type.bits << " bits, direction "
+                                      << direction;
         }
       }
     }
@@ -195,9 +196,17 @@ TEST(HalfFunctions, PairsWorkOnEachElement) {
     const number::Format& format = format_of(bfloat16);
     const auto inf = static_cast<std::uint16_t>(number::infinity(format));
     const auto one = static_cast<std::uint16_t>(number::one(format));
-    const std::vector<std::uint16_t> edges = {
-        0,   0x8000, 1, 0x8001, inf, static_cast<std::uint16_t>(inf | 0x8000), 0x7fff, 0xffff,
-        one, static_cast<std::uint16_t>(one | 0x8000), static_cast<std::uint16_t>(one + 1)};
+    const std::vector<std::uint16_t> edges = {0,
+                                              0x8000,
+                                              1,
+                                              0x8001,
+                                              inf,
+                                              static_cast<std::uint16_t>(inf | 0x8000),
+                                              0x7fff,
+                                              0xffff,
+                                              one,
+                                              static_cast<std::uint16_t>(one | 0x8000),
+                                              static_cast<std::uint16_t>(one + 1)};
     std::vector<std::uint32_t> in;
     const auto any = [&]() -> std::uint32_t {
       return random.one_in(2) ? edges[random.below(edges.size())] : static_cast<std::uint32_t>(random.next() & 0xffff);

@@ -71,19 +71,19 @@ __global__ void unary_kernel(UnaryHalf function, int n, const unsigned short* in
   X(4, ll, long long)                 \
   X(5, ull, unsigned long long)
 
-#define NEGZERO_TESTS_FROM(number, name, type)                                  \
-  case number:                                                                  \
-    if (bfloat16) {                                                             \
-      result = direction == 0   ? __bfloat162##name##_rn(Bits<__nv_bfloat16>::of(x)) \
-               : direction == 1 ? __bfloat162##name##_rz(Bits<__nv_bfloat16>::of(x)) \
-               : direction == 2 ? __bfloat162##name##_rd(Bits<__nv_bfloat16>::of(x)) \
+#define NEGZERO_TESTS_FROM(number, name, type)                                        \
+  case number:                                                                        \
+    if (bfloat16) {                                                                   \
+      result = direction == 0   ? __bfloat162##name##_rn(Bits<__nv_bfloat16>::of(x))  \
+               : direction == 1 ? __bfloat162##name##_rz(Bits<__nv_bfloat16>::of(x))  \
+               : direction == 2 ? __bfloat162##name##_rd(Bits<__nv_bfloat16>::of(x))  \
                                 : __bfloat162##name##_ru(Bits<__nv_bfloat16>::of(x)); \
-    } else {                                                                    \
-      result = direction == 0   ? __half2##name##_rn(Bits<__half>::of(x))       \
-               : direction == 1 ? __half2##name##_rz(Bits<__half>::of(x))       \
-               : direction == 2 ? __half2##name##_rd(Bits<__half>::of(x))       \
-                                : __half2##name##_ru(Bits<__half>::of(x));      \
-    }                                                                           \
+    } else {                                                                          \
+      result = direction == 0   ? __half2##name##_rn(Bits<__half>::of(x))             \
+               : direction == 1 ? __half2##name##_rz(Bits<__half>::of(x))             \
+               : direction == 2 ? __half2##name##_rd(Bits<__half>::of(x))             \
+                                : __half2##name##_ru(Bits<__half>::of(x));            \
+    }                                                                                 \
     break;
 __global__ void to_integer_kernel(int type, int direction, bool bfloat16, int n, const unsigned short* in,
                                   unsigned long long* out) {
@@ -92,23 +92,24 @@ __global__ void to_integer_kernel(int type, int direction, bool bfloat16, int n,
   const unsigned x = in[i];
   unsigned long long result = 0;
   switch (type) { NEGZERO_TESTS_EACH_INTEGER(NEGZERO_TESTS_FROM) }
-  if (type == 6) result = bfloat16 ? __bfloat162uchar_rz(Bits<__nv_bfloat16>::of(x)) : __half2uchar_rz(Bits<__half>::of(x));
+  if (type == 6)
+    result = bfloat16 ? __bfloat162uchar_rz(Bits<__nv_bfloat16>::of(x)) : __half2uchar_rz(Bits<__half>::of(x));
   out[i] = result;
 }
 
-#define NEGZERO_TESTS_TO(number, name, type)                                    \
-  case number:                                                                  \
-    if (bfloat16) {                                                             \
-      result = Bits<__nv_bfloat16>::from(direction == 0   ? __##name##2bfloat16_rn(static_cast<type>(x))  \
-                                         : direction == 1 ? __##name##2bfloat16_rz(static_cast<type>(x))  \
-                                         : direction == 2 ? __##name##2bfloat16_rd(static_cast<type>(x))  \
+#define NEGZERO_TESTS_TO(number, name, type)                                                               \
+  case number:                                                                                             \
+    if (bfloat16) {                                                                                        \
+      result = Bits<__nv_bfloat16>::from(direction == 0   ? __##name##2bfloat16_rn(static_cast<type>(x))   \
+                                         : direction == 1 ? __##name##2bfloat16_rz(static_cast<type>(x))   \
+                                         : direction == 2 ? __##name##2bfloat16_rd(static_cast<type>(x))   \
                                                           : __##name##2bfloat16_ru(static_cast<type>(x))); \
-    } else {                                                                    \
-      result = Bits<__half>::from(direction == 0   ? __##name##2half_rn(static_cast<type>(x))  \
-                                  : direction == 1 ? __##name##2half_rz(static_cast<type>(x))  \
-                                  : direction == 2 ? __##name##2half_rd(static_cast<type>(x))  \
-                                                   : __##name##2half_ru(static_cast<type>(x))); \
-    }                                                                           \
+    } else {                                                                                               \
+      result = Bits<__half>::from(direction == 0   ? __##name##2half_rn(static_cast<type>(x))              \
+                                  : direction == 1 ? __##name##2half_rz(static_cast<type>(x))              \
+                                  : direction == 2 ? __##name##2half_rd(static_cast<type>(x))              \
+                                                   : __##name##2half_ru(static_cast<type>(x)));            \
+    }                                                                                                      \
     break;
 __global__ void from_integer_kernel(int type, int direction, bool bfloat16, int n, const unsigned long long* in,
                                     unsigned short* out) {
@@ -165,8 +166,7 @@ constexpr unsigned kThreads = 128;
 
 namespace negzero_tests::NEGZERO_EXECUTOR {
 
-void half_unary(Stream& stream, UnaryHalf function, bool bfloat16, int n, const std::uint16_t* in,
-                std::uint16_t* out) {
+void half_unary(Stream& stream, UnaryHalf function, bool bfloat16, int n, const std::uint16_t* in, std::uint16_t* out) {
   if (bfloat16) {
     negzero::launch(stream, unary_kernel<__nv_bfloat16>, blocks_for(n), kThreads, 0, function, n, in, out);
   } else {

@@ -61,6 +61,16 @@ __global__ void mixed_kernel(int n, const unsigned* in, unsigned* out) {
   row[19] = static_cast<unsigned>(ullmax(a, c));
   row[20] = static_cast<unsigned>(__dp2a_hi(x, y, z));
   row[21] = __dp2a_lo(a, b, c);
+  row[22] = static_cast<unsigned>(__viaddmax_s32(x, y, z)) ^ static_cast<unsigned>(__viaddmin_s32_relu(x, y, z));
+  row[23] = __viaddmin_u16x2(a, b, c);
+  row[24] = __vimax3_s16x2_relu(a, b, c);
+  row[25] = __vimin3_u32(a, b, c);
+  bool high = false, low = false;
+  row[26] = __vibmax_s16x2(a, b, &high, &low);
+  // With a scope they are the same on the host.
+  unsigned cell = a;
+  row[28] = atomicAdd_block(&cell, b) == a ? atomicCAS_system(&cell, a + b, c) + (cell ^ c) : 1u;
+  row[27] = (high ? 2u : 0u) | (low ? 1u : 0u);
 }
 
 /// Bits of results, floats in the low word.
@@ -75,16 +85,16 @@ __global__ void directed_kernel(int n, const double* in, unsigned long long* out
   unsigned long long* to = out + static_cast<int>(kDirectedResults) * i;
   const auto put = [&to](double value) { *to++ = static_cast<unsigned long long>(__double_as_longlong(value)); };
   const auto put_float = [&to](float value) { *to++ = static_cast<unsigned>(__float_as_int(value)); };
-#define NEGZERO_TESTS_DIRECTION(d)                                    \
-  put(__dadd_##d(x, y));                                              \
-  put(__dsub_##d(x, y));                                              \
-  put(__dmul_##d(x, y));                                              \
-  put(__ddiv_##d(x, y));                                              \
-  put(__dsqrt_##d(x));                                                \
-  put(__drcp_##d(x));                                                 \
-  put(__fma_##d(x, y, z));                                            \
-  put_float(__fdiv_##d(f, g));                                        \
-  put_float(__fsqrt_##d(f));                                          \
+#define NEGZERO_TESTS_DIRECTION(d) \
+  put(__dadd_##d(x, y));           \
+  put(__dsub_##d(x, y));           \
+  put(__dmul_##d(x, y));           \
+  put(__ddiv_##d(x, y));           \
+  put(__dsqrt_##d(x));             \
+  put(__drcp_##d(x));              \
+  put(__fma_##d(x, y, z));         \
+  put_float(__fdiv_##d(f, g));     \
+  put_float(__fsqrt_##d(f));       \
   put_float(__ll2float_##d(__double_as_longlong(x) >> (i % 60)));
   NEGZERO_TESTS_DIRECTION(rz)
   NEGZERO_TESTS_DIRECTION(rd)

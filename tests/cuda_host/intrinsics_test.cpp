@@ -65,12 +65,12 @@ TEST(Intrinsics, PartsOfWordsWrapOrSaturate) {
     const std::uint32_t a = in[2 * i];
     const std::uint32_t b = in[2 * i + 1];
     const std::uint32_t* row = out.data() + i * kSimdResults;
-#define NEGZERO_TESTS_CHECK(name, sign, value)                                                                      \
-  for (const int bits : {16, 8}) {                                                                                  \
-    ASSERT_EQ(*row++, parts(a, b, bits, #sign[0] == 'S',                                                            \
-                            []([[maybe_unused]] std::int64_t x, [[maybe_unused]] std::int64_t y,                    \
-                               [[maybe_unused]] auto clamp) -> std::int64_t { return value; }))                     \
-        << #name << " of " << std::hex << a << ' ' << b;                                                            \
+#define NEGZERO_TESTS_CHECK(name, sign, value)                                                   \
+  for (const int bits : {16, 8}) {                                                               \
+    ASSERT_EQ(*row++, parts(a, b, bits, #sign[0] == 'S',                                         \
+                            []([[maybe_unused]] std::int64_t x, [[maybe_unused]] std::int64_t y, \
+                               [[maybe_unused]] auto clamp) -> std::int64_t { return value; }))  \
+        << #name << " of " << std::hex << a << ' ' << b;                                         \
   }
     NEGZERO_TESTS_SIMD_OF_TWO(NEGZERO_TESTS_CHECK)
     NEGZERO_TESTS_SIMD_OF_ONE(NEGZERO_TESTS_CHECK)
@@ -140,6 +140,18 @@ TEST(Intrinsics, MixedIntegerFunctions) {
     for (std::size_t k = 0; k < 4; ++k) ASSERT_EQ(row[14 + k], low(sums[k])) << k;
     ASSERT_EQ(row[18], low(std::min(x, z) >> 3));
     ASSERT_EQ(row[19], std::max(a, c));
+    const std::int64_t wrapped = static_cast<std::int32_t>(a + b);
+    ASSERT_EQ(row[22], low(std::max(wrapped, z)) ^ low(std::max<std::int64_t>(std::min(wrapped, z), 0)));
+    for (int at = 0; at < 32; at += 16) {
+      const auto sum = static_cast<std::uint16_t>(unsigned_bits(a, at, 16) + unsigned_bits(b, at, 16));
+      ASSERT_EQ(row[23] >> at & 0xffff, std::min<std::int64_t>(sum, unsigned_bits(c, at, 16)));
+      const std::int64_t p = signed_bits(a, at, 16), q = signed_bits(b, at, 16);
+      ASSERT_EQ(row[24] >> at & 0xffff, std::max({p, q, signed_bits(c, at, 16), std::int64_t{0}}));
+      ASSERT_EQ(row[26] >> at & 0xffff, low(std::max(p, q)) & 0xffff);
+      ASSERT_EQ(row[27] >> (at / 16) & 1, p >= q ? 1u : 0u);
+    }
+    ASSERT_EQ(row[25], std::min({a, b, c}));
+    ASSERT_EQ(row[28], a + b);
   }
 }
 
@@ -155,8 +167,8 @@ F in_mode(int mode, Function function) {
 TEST(Intrinsics, DirectedRoundingsAgreeWithTheProcessors) {
   constexpr int kCount = 30000;
   Random random(9);
-  const double edges[] = {0.0,      -0.0,     1.0,       -1.0, 0x1p-1074, 0x1p-1022, 0x1.fffffffffffffp1023, INFINITY,
-                          -INFINITY, 3.0,     0x1p-149,  NAN,  0x1p-1000, 0x1.fffffep127, 0x1.0000000000001p0};
+  const double edges[] = {0.0,       -0.0, 1.0,      -1.0, 0x1p-1074, 0x1p-1022,      0x1.fffffffffffffp1023, INFINITY,
+                          -INFINITY, 3.0,  0x1p-149, NAN,  0x1p-1000, 0x1.fffffep127, 0x1.0000000000001p0};
   std::vector<double> in;
   for (int i = 0; i < 3 * kCount; ++i) {
     const std::uint64_t any = random.next();
@@ -168,7 +180,8 @@ TEST(Intrinsics, DirectedRoundingsAgreeWithTheProcessors) {
         in.push_back(std::bit_cast<double>(any));
         break;
       default:
-        in.push_back(std::ldexp(1.0 + static_cast<double>(any >> 44) * 0x1p-20, static_cast<int>(random.below(120)) - 60));
+        in.push_back(
+            std::ldexp(1.0 + static_cast<double>(any >> 44) * 0x1p-20, static_cast<int>(random.below(120)) - 60));
     }
   }
   std::vector<unsigned long long> out(kCount * kDirectedResults);
@@ -211,17 +224,18 @@ TEST(Intrinsics, DirectedRoundingsAgreeWithTheProcessors) {
 }
 
 TEST(Intrinsics, SpecialFunctionsAtTheirEdges) {
-  const std::vector<double> in = {0.0, -0.0, 1.0, 0.5, 2.0, -1.0, 1.5, 25.0, 27.0, INFINITY, -INFINITY, NAN, 1e300, 1e-20};
+  const std::vector<double> in = {0.0,  -0.0, 1.0,      0.5,       2.0, -1.0,  1.5,
+                                  25.0, 27.0, INFINITY, -INFINITY, NAN, 1e300, 1e-20};
   std::vector<double> out(in.size() * kSpecialResults);
   Stream stream;
   host::special_functions(stream, static_cast<int>(in.size()), in.data(), out.data());
   ASSERT_TRUE(stream.ok());
   const auto at = [&](std::size_t i, std::size_t k) { return out[i * kSpecialResults + k]; };
-  EXPECT_EQ(at(0, 0), INFINITY);   // rcbrt
+  EXPECT_EQ(at(0, 0), INFINITY);  // rcbrt
   EXPECT_EQ(at(1, 0), -INFINITY);
-  EXPECT_EQ(at(0, 1), 0.5);        // normcdf
+  EXPECT_EQ(at(0, 1), 0.5);  // normcdf
   EXPECT_EQ(at(10, 1), 0.0);
-  EXPECT_EQ(at(0, 2), 1.0);        // erfcx
+  EXPECT_EQ(at(0, 2), 1.0);  // erfcx
   EXPECT_NEAR(at(7, 2), 0.022549572432641359, 4e-18);
   EXPECT_NEAR(at(8, 2), 0.020881607990420941, 4e-18);
   EXPECT_EQ(at(9, 2), 0.0);
@@ -229,15 +243,16 @@ TEST(Intrinsics, SpecialFunctionsAtTheirEdges) {
   EXPECT_EQ(at(2, 3), INFINITY);
   EXPECT_NEAR(at(3, 3), 0.47693627620446987, 1e-16);
   EXPECT_TRUE(std::isnan(at(4, 3)));
-  EXPECT_EQ(at(0, 4), INFINITY);        // erfcinv
+  EXPECT_EQ(at(0, 4), INFINITY);  // erfcinv
   EXPECT_EQ(at(4, 4), -INFINITY);
   EXPECT_NEAR(at(13, 4), 6.601580622355143, 2e-15);
-  EXPECT_EQ(at(0, 5), -INFINITY);       // normcdfinv
+  EXPECT_EQ(at(0, 5), -INFINITY);  // normcdfinv
   EXPECT_EQ(at(3, 5), 0.0);
-  EXPECT_EQ(at(2, 6), 0.0);             // sinpi(1)
+  EXPECT_FALSE(std::signbit(at(3, 5)));
+  EXPECT_EQ(at(2, 6), 0.0);  // sinpi(1)
   EXPECT_EQ(at(3, 6), 1.0);
   EXPECT_EQ(at(6, 6), -1.0);
-  EXPECT_EQ(at(3, 7), 0.0);             // cospi(0.5)
+  EXPECT_EQ(at(3, 7), 0.0);  // cospi(0.5)
   EXPECT_FALSE(std::signbit(at(6, 7)));
   EXPECT_EQ(at(2, 7), -1.0);
   EXPECT_TRUE(std::isnan(at(9, 6)));
@@ -246,10 +261,10 @@ TEST(Intrinsics, SpecialFunctionsAtTheirEdges) {
   EXPECT_NEAR(at(2, 8), 1.2660658777520084, 1e-15);
   EXPECT_EQ(at(12, 8), INFINITY);
   EXPECT_NEAR(at(5, 9), -0.5651591039924851, 1e-15);
-  EXPECT_NEAR(at(4, 10), 3.0, 0.0);     // norm3d(2, 1, -2)
-  EXPECT_EQ(at(12, 10), 1e300);         // does not overflow
-  EXPECT_EQ(at(9, 12), 0.0);            // rhypot
-  EXPECT_EQ(at(3, 16), 1.0);            // sincospif
+  EXPECT_NEAR(at(4, 10), 3.0, 0.0);  // norm3d(2, 1, -2)
+  EXPECT_EQ(at(12, 10), 1e300);      // does not overflow
+  EXPECT_EQ(at(9, 12), 0.0);         // rhypot
+  EXPECT_EQ(at(3, 16), 1.0);         // sincospif
   EXPECT_EQ(at(3, 17), 0.0);
 }
 

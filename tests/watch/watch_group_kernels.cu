@@ -54,9 +54,9 @@ __global__ void group_copy_kernel(WatchArgs args) {
 }
 
 constexpr WatchEntry kKernels[] = {
-    {"grid_exchange", grid_exchange_kernel<true>},      {"grid_exchange_no_wait", grid_exchange_kernel<false>},
-    {"tile_exchange", tile_exchange_kernel<true>},      {"tile_exchange_no_wait", tile_exchange_kernel<false>},
-    {"group_copy", group_copy_kernel<true, 0>},         {"group_copy_no_wait", group_copy_kernel<false, 0>},
+    {"grid_exchange", grid_exchange_kernel<true>},       {"grid_exchange_no_wait", grid_exchange_kernel<false>},
+    {"tile_exchange", tile_exchange_kernel<true>},       {"tile_exchange_no_wait", tile_exchange_kernel<false>},
+    {"group_copy", group_copy_kernel<true, 0>},          {"group_copy_no_wait", group_copy_kernel<false, 0>},
     {"group_copy_past_end", group_copy_kernel<true, 4>},
 };
 

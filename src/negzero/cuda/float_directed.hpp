@@ -1,7 +1,7 @@
 // CUDA's operations on floats and doubles in directed roundings, those that float.hpp has not.
 //
-// Each takes the nearest result and steps to its neighbour where that lies on the wrong side of the exact one. The exact
-// error comes from arithmetic twice as wide, and never from the host's rounding mode.
+// Each takes the nearest result and steps to its neighbour where that lies on the wrong side of the exact one. The
+// exact error comes from arithmetic twice as wide, and never from the host's rounding mode.
 
 #pragma once
 
@@ -73,43 +73,43 @@ NEGZERO_INLINE double fma_directed(double a, double b, double c, Direction direc
 namespace negzero::cuda_on_host::global {
 inline namespace NEGZERO_BUILD {
 
-#define NEGZERO_DIRECTED(suffix, direction)                                                                     \
-  NEGZERO_INLINE float __fdiv_##suffix(float a, float b) {                                                      \
-    return divide_directed<double>(a, b, Direction::direction);                                                 \
-  }                                                                                                             \
-  NEGZERO_INLINE float __frcp_##suffix(float a) { return divide_directed<double>(1.0f, a, Direction::direction); } \
-  NEGZERO_INLINE float __fsqrt_##suffix(float a) { return root_directed<double>(a, Direction::direction); }     \
-  NEGZERO_INLINE double __dadd_##suffix(double a, double b) { return fma_directed(a, 1.0, b, Direction::direction); } \
+#define NEGZERO_DIRECTED(suffix, direction)                                                                            \
+  NEGZERO_INLINE float __fdiv_##suffix(float a, float b) {                                                             \
+    return divide_directed<double>(a, b, Direction::direction);                                                        \
+  }                                                                                                                    \
+  NEGZERO_INLINE float __frcp_##suffix(float a) { return divide_directed<double>(1.0f, a, Direction::direction); }     \
+  NEGZERO_INLINE float __fsqrt_##suffix(float a) { return root_directed<double>(a, Direction::direction); }            \
+  NEGZERO_INLINE double __dadd_##suffix(double a, double b) { return fma_directed(a, 1.0, b, Direction::direction); }  \
   NEGZERO_INLINE double __dsub_##suffix(double a, double b) { return fma_directed(a, 1.0, -b, Direction::direction); } \
-  NEGZERO_INLINE double __dmul_##suffix(double a, double b) {                                                   \
-    const double nearest = a * b;                                                                               \
-    const Quad rest = static_cast<Quad>(a) * static_cast<Quad>(b) - static_cast<Quad>(nearest);                 \
-    return step_to(nearest, sign_of(rest), Direction::direction);                                               \
-  }                                                                                                             \
-  NEGZERO_INLINE double __fma_##suffix(double a, double b, double c) {                                          \
-    return fma_directed(a, b, c, Direction::direction);                                                         \
-  }                                                                                                             \
-  NEGZERO_INLINE double __ddiv_##suffix(double a, double b) {                                                   \
-    return divide_directed<Quad>(a, b, Direction::direction);                                                   \
-  }                                                                                                             \
-  NEGZERO_INLINE double __drcp_##suffix(double a) { return divide_directed<Quad>(1.0, a, Direction::direction); } \
-  NEGZERO_INLINE double __dsqrt_##suffix(double a) { return root_directed<Quad>(a, Direction::direction); }     \
-  NEGZERO_INLINE float __fmaf_ieee_##suffix(float a, float b, float c) { return __fmaf_##suffix(a, b, c); }     \
-  NEGZERO_INLINE float __ll2float_##suffix(long long x) {                                                       \
-    const auto nearest = static_cast<float>(x);                                                                 \
-    return step_to(nearest, sign_of(static_cast<Quad>(x) - static_cast<Quad>(nearest)), Direction::direction);  \
-  }                                                                                                             \
-  NEGZERO_INLINE float __ull2float_##suffix(unsigned long long x) {                                             \
-    const auto nearest = static_cast<float>(x);                                                                 \
-    return step_to(nearest, sign_of(static_cast<Quad>(x) - static_cast<Quad>(nearest)), Direction::direction);  \
-  }                                                                                                             \
-  NEGZERO_INLINE double __ll2double_##suffix(long long x) {                                                     \
-    const auto nearest = static_cast<double>(x);                                                                \
-    return step_to(nearest, sign_of(static_cast<Quad>(x) - static_cast<Quad>(nearest)), Direction::direction);  \
-  }                                                                                                             \
-  NEGZERO_INLINE double __ull2double_##suffix(unsigned long long x) {                                           \
-    const auto nearest = static_cast<double>(x);                                                                \
-    return step_to(nearest, sign_of(static_cast<Quad>(x) - static_cast<Quad>(nearest)), Direction::direction);  \
+  NEGZERO_INLINE double __dmul_##suffix(double a, double b) {                                                          \
+    const double nearest = a * b;                                                                                      \
+    const Quad rest = static_cast<Quad>(a) * static_cast<Quad>(b) - static_cast<Quad>(nearest);                        \
+    return step_to(nearest, sign_of(rest), Direction::direction);                                                      \
+  }                                                                                                                    \
+  NEGZERO_INLINE double __fma_##suffix(double a, double b, double c) {                                                 \
+    return fma_directed(a, b, c, Direction::direction);                                                                \
+  }                                                                                                                    \
+  NEGZERO_INLINE double __ddiv_##suffix(double a, double b) {                                                          \
+    return divide_directed<Quad>(a, b, Direction::direction);                                                          \
+  }                                                                                                                    \
+  NEGZERO_INLINE double __drcp_##suffix(double a) { return divide_directed<Quad>(1.0, a, Direction::direction); }      \
+  NEGZERO_INLINE double __dsqrt_##suffix(double a) { return root_directed<Quad>(a, Direction::direction); }            \
+  NEGZERO_INLINE float __fmaf_ieee_##suffix(float a, float b, float c) { return __fmaf_##suffix(a, b, c); }            \
+  NEGZERO_INLINE float __ll2float_##suffix(long long x) {                                                              \
+    const auto nearest = static_cast<float>(x);                                                                        \
+    return step_to(nearest, sign_of(static_cast<Quad>(x) - static_cast<Quad>(nearest)), Direction::direction);         \
+  }                                                                                                                    \
+  NEGZERO_INLINE float __ull2float_##suffix(unsigned long long x) {                                                    \
+    const auto nearest = static_cast<float>(x);                                                                        \
+    return step_to(nearest, sign_of(static_cast<Quad>(x) - static_cast<Quad>(nearest)), Direction::direction);         \
+  }                                                                                                                    \
+  NEGZERO_INLINE double __ll2double_##suffix(long long x) {                                                            \
+    const auto nearest = static_cast<double>(x);                                                                       \
+    return step_to(nearest, sign_of(static_cast<Quad>(x) - static_cast<Quad>(nearest)), Direction::direction);         \
+  }                                                                                                                    \
+  NEGZERO_INLINE double __ull2double_##suffix(unsigned long long x) {                                                  \
+    const auto nearest = static_cast<double>(x);                                                                       \
+    return step_to(nearest, sign_of(static_cast<Quad>(x) - static_cast<Quad>(nearest)), Direction::direction);         \
   }
 NEGZERO_DIRECTED(rz, TowardZero)
 NEGZERO_DIRECTED(rd, Down)

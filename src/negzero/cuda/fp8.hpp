@@ -83,8 +83,9 @@ NEGZERO_INLINE std::uint16_t fp8_to_half(std::uint8_t word) {
   }
 }
 
-/// The exponent of |x| as E8M0 has it, a power of two without a sign; 0xff is NaN. Towards zero or, for cudaRoundPosInf, the
-/// next power of two that is not below |x|; what is below 2^-127 gives that. Requires one of these two.
+/// The exponent of |x| as E8M0 has it, a power of two without a sign; 0xff is NaN. Towards zero or, for
+/// cudaRoundPosInf, the next power of two that is not below |x|; what is below 2^-127 gives that. Requires one of these
+/// two.
 inline std::uint8_t round_to_e8m0(double x, bool saturates, cudaRoundMode rounding) {
   if (x != x) return 0xff;
   x = std::fabs(x);
@@ -127,12 +128,11 @@ NEGZERO_INLINE __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x, __nv_fp8
 }
 
 // Two at a time, the first one in the low byte.
-#define NEGZERO_FP8_PAIR(pair, single, type, raw)                                                            \
-  NEGZERO_INLINE __nv_fp8x2_storage_t __nv_cvt_##pair##_to_fp8x2(type x, __nv_saturation_t saturation,       \
-                                                                 __nv_fp8_interpretation_t interpretation) { \
-    return static_cast<__nv_fp8x2_storage_t>(                                                                \
-        __nv_cvt_##single##_to_fp8(raw{x.x}, saturation, interpretation) |                                   \
-        __nv_cvt_##single##_to_fp8(raw{x.y}, saturation, interpretation) << 8);                              \
+#define NEGZERO_FP8_PAIR(pair, single, type, raw)                                                                    \
+  NEGZERO_INLINE __nv_fp8x2_storage_t __nv_cvt_##pair##_to_fp8x2(type x, __nv_saturation_t saturation,               \
+                                                                 __nv_fp8_interpretation_t interpretation) {         \
+    return static_cast<__nv_fp8x2_storage_t>(__nv_cvt_##single##_to_fp8(raw{x.x}, saturation, interpretation) |      \
+                                             __nv_cvt_##single##_to_fp8(raw{x.y}, saturation, interpretation) << 8); \
   }
 NEGZERO_FP8_PAIR(double2, double, double2, double)
 NEGZERO_FP8_PAIR(float2, float, float2, float)
@@ -159,6 +159,21 @@ NEGZERO_INLINE __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_e8m0(__nv_bfloat16_raw
 }
 NEGZERO_INLINE __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t x) {
   return {static_cast<unsigned short>(x == 0xff ? kSmallCanonicalNan : x == 0 ? 0x0040 : x << 7)};
+}
+
+#define NEGZERO_E8M0_PAIR(pair, single, type, raw)                                                              \
+  NEGZERO_INLINE __nv_fp8x2_storage_t __nv_cvt_##pair##_to_e8m0x2(type x, __nv_saturation_t saturation,         \
+                                                                  cudaRoundMode rounding) {                     \
+    return static_cast<__nv_fp8x2_storage_t>(__nv_cvt_##single##_to_e8m0(raw{x.x}, saturation, rounding) |      \
+                                             __nv_cvt_##single##_to_e8m0(raw{x.y}, saturation, rounding) << 8); \
+  }
+NEGZERO_E8M0_PAIR(double2, double, double2, double)
+NEGZERO_E8M0_PAIR(float2, float, float2, float)
+NEGZERO_E8M0_PAIR(bfloat162raw, bfloat16raw, __nv_bfloat162_raw, __nv_bfloat16_raw)
+#undef NEGZERO_E8M0_PAIR
+NEGZERO_INLINE __nv_bfloat162_raw __nv_cvt_e8m0x2_to_bf162raw(__nv_fp8x2_storage_t x) {
+  return {__nv_cvt_e8m0_to_bf16raw(static_cast<__nv_fp8_storage_t>(x)).x,
+          __nv_cvt_e8m0_to_bf16raw(static_cast<__nv_fp8_storage_t>(x >> 8)).x};
 }
 
 }  // namespace NEGZERO_BUILD

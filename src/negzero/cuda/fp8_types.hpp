@@ -34,7 +34,7 @@ struct alignas(1) Fp8 {
   NEGZERO_INLINE explicit operator __nv_bfloat16() const { return __nv_bfloat16(static_cast<float>(*this)); }
   /// Toward zero, saturating; a NaN gives 0, or the top bit where the integer has 64 bits.
   template <typename I>
-  requires std::is_integral_v<I> && (!std::is_same_v<I, bool>)NEGZERO_INLINE explicit operator I() const {
+  requires std::is_integral_v<I> &&(!std::is_same_v<I, bool>)NEGZERO_INLINE explicit operator I() const {
     return to_integer<I>(static_cast<float>(*this), Direction::TowardZero);
   }
   NEGZERO_INLINE explicit operator bool() const { return (__x & 0x7f) != 0; }
@@ -56,9 +56,7 @@ struct alignas(2) Fp8x2 {
   NEGZERO_INLINE explicit operator float2() const { return make_float2(float(at(0)), float(at(1))); }
 
  private:
-  NEGZERO_INLINE void set(Fp8<Layout> x, Fp8<Layout> y) {
-    __x = static_cast<__nv_fp8x2_storage_t>(x.__x | y.__x << 8);
-  }
+  NEGZERO_INLINE void set(Fp8<Layout> x, Fp8<Layout> y) { __x = static_cast<__nv_fp8x2_storage_t>(x.__x | y.__x << 8); }
   NEGZERO_INLINE Fp8<Layout> at(int i) const {
     Fp8<Layout> result;
     result.__x = static_cast<__nv_fp8_storage_t>(__x >> (8 * i));
@@ -71,7 +69,9 @@ struct alignas(4) Fp8x4 {
   __nv_fp8x4_storage_t __x;
 
   Fp8x4() = default;
-  NEGZERO_INLINE explicit Fp8x4(float4 v) { set(Fp8x2<Layout>(make_float2(v.x, v.y)), Fp8x2<Layout>(make_float2(v.z, v.w))); }
+  NEGZERO_INLINE explicit Fp8x4(float4 v) {
+    set(Fp8x2<Layout>(make_float2(v.x, v.y)), Fp8x2<Layout>(make_float2(v.z, v.w)));
+  }
   NEGZERO_INLINE explicit Fp8x4(double4 v) {
     set(Fp8x2<Layout>(make_double2(v.x, v.y)), Fp8x2<Layout>(make_double2(v.z, v.w)));
   }

@@ -46,12 +46,13 @@ NEGZERO_INLINE void copy_bytes(const Group& group, void* to, const void* from, s
 
 }  // namespace details
 
-/// Copies `size_bytes` bytes by all threads of the group, at once: a GPU may still copy until wait(), and a kernel that uses
-/// the target before is wrong although it works here. All threads call it with the same arguments. A size is any type that
-/// converts to one, as cuda::aligned_size_t.
+/// Copies `size_bytes` bytes by all threads of the group, at once: a GPU may still copy until wait(), and a kernel that
+/// uses the target before is wrong although it works here. All threads call it with the same arguments. A size is any
+/// type that converts to one, as cuda::aligned_size_t.
 template <typename Group, typename T, typename Size>
 requires std::convertible_to<Size, std::size_t> NEGZERO_INLINE void memcpy_async(const Group& group, T* to,
-                                                                                 const T* from, const Size& size_bytes) {
+                                                                                 const T* from,
+                                                                                 const Size& size_bytes) {
   details::copy_bytes(group, to, from, static_cast<std::size_t>(size_bytes));
 }
 template <typename Group, typename Size>

@@ -61,8 +61,8 @@ class grid_group : public thread_group {
 
 NEGZERO_INLINE grid_group this_grid() { return {}; }
 
-/// The host has no clusters of blocks: their shared memory cannot be reached from another block. A file may name the type; a
-/// call of this does not compile.
+/// The host has no clusters of blocks: their shared memory cannot be reached from another block. A file may name the
+/// type; a call of this does not compile.
 class cluster_group;
 template <typename T = void>
 cluster_group& this_cluster() {

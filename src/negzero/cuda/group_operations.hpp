@@ -1,9 +1,9 @@
 // Cooperative groups on the host: reductions and scans over the lanes of one warp.
 //
 // CUDA documents no order of the operands. This is the one of its headers (13.0), so that sums of floats have the bits
-// that a GPU's have: a tile folds halves, lane r with lane r ^ Size/2, then r ^ Size/4 ... r ^ 1, each lane for itself (lanes
-// may hold different results where the operation does not commute or rounds differently); a scan, and a reduction of a
-// coalesced group of fewer than 32, takes lanes 1, 2, 4 ... ranks below, own value first.
+// that a GPU's have: a tile folds halves, lane r with lane r ^ Size/2, then r ^ Size/4 ... r ^ 1, each lane for itself
+// (lanes may hold different results where the operation does not commute or rounds differently); a scan, and a
+// reduction of a coalesced group of fewer than 32, takes lanes 1, 2, 4 ... ranks below, own value first.
 
 #pragma once
 
@@ -97,8 +97,8 @@ NEGZERO_INLINE auto inclusive_scan(const Group& group, T&& value, NEGZERO_CALL_S
   return details::scan_lanes<Group, std::remove_cvref_t<T>>(group, value, operation, {file, line, column});
 }
 
-/// The same without the caller's own value. The first thread gets T{}, whatever the operation's neutral element is: CUDA
-/// leaves it undefined for operations other than plus, and its headers give that.
+/// The same without the caller's own value. The first thread gets T{}, whatever the operation's neutral element is:
+/// CUDA leaves it undefined for operations other than plus, and its headers give that.
 template <details::Lanes Group, typename T, typename Operation>
 NEGZERO_INLINE auto exclusive_scan(const Group& group, T&& value, Operation&& operation, NEGZERO_CALL_SITE) {
   using Value = std::remove_cvref_t<T>;

@@ -8,8 +8,8 @@
 namespace cooperative_groups {
 inline namespace NEGZERO_BUILD {
 
-/// The calling thread alone, as __activemask(): CUDA promises no more about which lanes are converged, and a kernel whose
-/// result depends on more is wrong.
+/// The calling thread alone, as __activemask(): CUDA promises no more about which lanes are converged, and a kernel
+/// whose result depends on more is wrong.
 NEGZERO_INLINE coalesced_group coalesced_threads() {
   return coalesced_group(negzero::cuda_on_host::global::__activemask());
 }
@@ -26,8 +26,8 @@ NEGZERO_INLINE auto tiled_partition(const thread_block_tile<ParentSize, GrandPar
   return thread_block_tile<Size, thread_block_tile<ParentSize, GrandParent>>(parent);
 }
 
-/// Parts of `size` threads with successive ranks; the last one may be smaller. Ends the kernel unless `size` is a power of
-/// two up to 32, as CUDA does.
+/// Parts of `size` threads with successive ranks; the last one may be smaller. Ends the kernel unless `size` is a power
+/// of two up to 32, as CUDA does.
 NEGZERO_INLINE coalesced_group tiled_partition(const coalesced_group& parent, unsigned size) {
   if (size == 0 || size > 32 || (size & (size - 1)) != 0) __builtin_trap();
   if (parent.size() <= size) return parent;

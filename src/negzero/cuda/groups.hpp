@@ -47,7 +47,7 @@ NEGZERO_INLINE unsigned lane_of_rank(unsigned mask, unsigned rank) {
 /// A shuffle of any trivially copyable type: in pieces of 8 bytes, as CUDA's groups do in pieces of 4.
 template <typename T>
 NEGZERO_INLINE T shuffle(WarpKind kind, unsigned mask, T value, unsigned operand, unsigned width, CallSite site) {
-  static_assert(std::is_trivially_copyable_v<T>, "groups shuffle trivially copyable types only");
+  static_assert(std::is_trivially_destructible_v<T>, "groups shuffle trivially copyable types only");
   if constexpr (sizeof(T) <= 8) {
     return negzero::cuda_on_host::global::warp_exchange(kind, mask, value, operand, static_cast<int>(width), site);
   } else {
@@ -56,7 +56,7 @@ NEGZERO_INLINE T shuffle(WarpKind kind, unsigned mask, T value, unsigned operand
     for (std::uint64_t& piece : pieces) {
       piece = negzero::cuda_on_host::global::warp_exchange(kind, mask, piece, operand, static_cast<int>(width), site);
     }
-    std::memcpy(&value, pieces, sizeof(T));
+    std::memcpy(static_cast<void*>(&value), pieces, sizeof(T));
     return value;
   }
 }
@@ -70,7 +70,8 @@ NEGZERO_INLINE T vote(WarpKind kind, unsigned mask, T value, CallSite site) {
 ///
 /// The first thread of each block counts it in and waits for the others, with turns for other threads. Blocks that have
 /// not started are started as for any wait (Settings::resident_blocks), so the grid may be larger than a GPU could hold
-/// for a cooperative launch. A block that never comes is reported as a hang, and so is one whose first thread has ended.
+/// for a cooperative launch. A block that never comes is reported as a hang, and so is one whose first thread has
+/// ended.
 inline void wait_at_grid(CallSite site) {
   threads::wait_at_barrier(BarrierKind::Sync, site);
   const bool counts = thread_in_block() == 0;

@@ -41,56 +41,55 @@ NEGZERO_INLINE __nv_bfloat16 __float2bfloat16(float x) { return x; }
 NEGZERO_INLINE __nv_bfloat16 __double2bfloat16(double x) { return x; }
 
 // Integers become a double first: exact, or rounded to odd, so that all are rounded once.
-#define NEGZERO_SMALL_CONVERSIONS(small, Small, Layout, type, name, suffix, direction)                       \
-  NEGZERO_INLINE Small __##name##2##small##_##suffix(type x) {                                               \
-    using Widest = std::conditional_t<std::is_signed_v<type>, long long, unsigned long long>;                \
-    return Small::from_bits(                                                                                 \
-        round_to_small<Layout>(integer_to_double(static_cast<Widest>(x)), Direction::direction));            \
-  }                                                                                                          \
-  NEGZERO_INLINE type __##small##2##name##_##suffix(Small x) {                                               \
-    return to_integer<type>(static_cast<float>(x), Direction::direction);                                    \
+#define NEGZERO_SMALL_CONVERSIONS(small, Small, Layout, type, name, suffix, direction)                                \
+  NEGZERO_INLINE Small __##name##2##small##_##suffix(type x) {                                                        \
+    using Widest = std::conditional_t<std::is_signed_v<type>, long long, unsigned long long>;                         \
+    return Small::from_bits(round_to_small<Layout>(integer_to_double(static_cast<Widest>(x)), Direction::direction)); \
+  }                                                                                                                   \
+  NEGZERO_INLINE type __##small##2##name##_##suffix(Small x) {                                                        \
+    return to_integer<type>(static_cast<float>(x), Direction::direction);                                             \
   }
-#define NEGZERO_SMALL_DIRECTION(small, Small, Layout, suffix, direction)                                \
-  NEGZERO_INLINE Small __float2##small##_##suffix(float x) {                                            \
-    return Small::from_bits(round_to_small<Layout>(x, Direction::direction));                           \
-  }                                                                                                     \
-  NEGZERO_SMALL_CONVERSIONS(small, Small, Layout, int, int, suffix, direction)                          \
-  NEGZERO_SMALL_CONVERSIONS(small, Small, Layout, unsigned, uint, suffix, direction)                    \
-  NEGZERO_SMALL_CONVERSIONS(small, Small, Layout, short, short, suffix, direction)                      \
-  NEGZERO_SMALL_CONVERSIONS(small, Small, Layout, unsigned short, ushort, suffix, direction)            \
-  NEGZERO_SMALL_CONVERSIONS(small, Small, Layout, long long, ll, suffix, direction)                     \
+#define NEGZERO_SMALL_DIRECTION(small, Small, Layout, suffix, direction)                     \
+  NEGZERO_INLINE Small __float2##small##_##suffix(float x) {                                 \
+    return Small::from_bits(round_to_small<Layout>(x, Direction::direction));                \
+  }                                                                                          \
+  NEGZERO_SMALL_CONVERSIONS(small, Small, Layout, int, int, suffix, direction)               \
+  NEGZERO_SMALL_CONVERSIONS(small, Small, Layout, unsigned, uint, suffix, direction)         \
+  NEGZERO_SMALL_CONVERSIONS(small, Small, Layout, short, short, suffix, direction)           \
+  NEGZERO_SMALL_CONVERSIONS(small, Small, Layout, unsigned short, ushort, suffix, direction) \
+  NEGZERO_SMALL_CONVERSIONS(small, Small, Layout, long long, ll, suffix, direction)          \
   NEGZERO_SMALL_CONVERSIONS(small, Small, Layout, unsigned long long, ull, suffix, direction)
 // Bits, and two of them in one, under the names of one format.
-#define NEGZERO_SMALL_FORMAT(small, pair, Small, Pair, Layout)                                                    \
-  NEGZERO_SMALL_DIRECTION(small, Small, Layout, rn, Nearest)                                                      \
-  NEGZERO_SMALL_DIRECTION(small, Small, Layout, rz, TowardZero)                                                   \
-  NEGZERO_SMALL_DIRECTION(small, Small, Layout, rd, Down)                                                         \
-  NEGZERO_SMALL_DIRECTION(small, Small, Layout, ru, Up)                                                           \
-  NEGZERO_INLINE signed char __##small##2char_rz(Small x) {                                                       \
-    return to_integer<signed char>(static_cast<float>(x), Direction::TowardZero);                                 \
-  }                                                                                                               \
-  NEGZERO_INLINE unsigned char __##small##2uchar_rz(Small x) {                                                    \
-    return to_integer<unsigned char>(static_cast<float>(x), Direction::TowardZero);                               \
-  }                                                                                                               \
-  NEGZERO_INLINE Pair make_##pair(Small x, Small y) { return {x, y}; }                                            \
-  NEGZERO_INLINE Pair __##small##2##pair(Small x) { return {x, x}; }                                              \
-  NEGZERO_INLINE Pair __halves2##pair(Small x, Small y) { return {x, y}; }                                        \
-  NEGZERO_INLINE Pair __floats2##pair##_rn(float x, float y) { return {Small(x), Small(y)}; }                     \
-  NEGZERO_INLINE Pair __float2##pair##_rn(float x) { return {Small(x), Small(x)}; }                               \
-  NEGZERO_INLINE Pair __float22##pair##_rn(float2 v) { return {Small(v.x), Small(v.y)}; }                         \
-  NEGZERO_INLINE float2 __##pair##2float2(Pair v) { return make_float2(v.x, v.y); }                               \
-  NEGZERO_INLINE float __low2float(Pair v) { return v.x; }                                                        \
-  NEGZERO_INLINE float __high2float(Pair v) { return v.y; }                                                       \
-  NEGZERO_INLINE Small __low2##small(Pair v) { return v.x; }                                                      \
-  NEGZERO_INLINE Small __high2##small(Pair v) { return v.y; }                                                     \
-  NEGZERO_INLINE Pair __low2##pair(Pair v) { return {v.x, v.x}; }                                                 \
-  NEGZERO_INLINE Pair __high2##pair(Pair v) { return {v.y, v.y}; }                                                \
-  NEGZERO_INLINE Pair __lows2##pair(Pair a, Pair b) { return {a.x, b.x}; }                                        \
-  NEGZERO_INLINE Pair __highs2##pair(Pair a, Pair b) { return {a.y, b.y}; }                                       \
-  NEGZERO_INLINE Pair __lowhigh2highlow(Pair v) { return {v.y, v.x}; }                                            \
-  NEGZERO_INLINE unsigned short __##small##_as_ushort(Small x) { return x.bits(); }                               \
-  NEGZERO_INLINE short __##small##_as_short(Small x) { return static_cast<short>(x.bits()); }                     \
-  NEGZERO_INLINE Small __ushort_as_##small(unsigned short x) { return Small::from_bits(x); }                      \
+#define NEGZERO_SMALL_FORMAT(small, pair, Small, Pair, Layout)                                \
+  NEGZERO_SMALL_DIRECTION(small, Small, Layout, rn, Nearest)                                  \
+  NEGZERO_SMALL_DIRECTION(small, Small, Layout, rz, TowardZero)                               \
+  NEGZERO_SMALL_DIRECTION(small, Small, Layout, rd, Down)                                     \
+  NEGZERO_SMALL_DIRECTION(small, Small, Layout, ru, Up)                                       \
+  NEGZERO_INLINE signed char __##small##2char_rz(Small x) {                                   \
+    return to_integer<signed char>(static_cast<float>(x), Direction::TowardZero);             \
+  }                                                                                           \
+  NEGZERO_INLINE unsigned char __##small##2uchar_rz(Small x) {                                \
+    return to_integer<unsigned char>(static_cast<float>(x), Direction::TowardZero);           \
+  }                                                                                           \
+  NEGZERO_INLINE Pair make_##pair(Small x, Small y) { return {x, y}; }                        \
+  NEGZERO_INLINE Pair __##small##2##pair(Small x) { return {x, x}; }                          \
+  NEGZERO_INLINE Pair __halves2##pair(Small x, Small y) { return {x, y}; }                    \
+  NEGZERO_INLINE Pair __floats2##pair##_rn(float x, float y) { return {Small(x), Small(y)}; } \
+  NEGZERO_INLINE Pair __float2##pair##_rn(float x) { return {Small(x), Small(x)}; }           \
+  NEGZERO_INLINE Pair __float22##pair##_rn(float2 v) { return {Small(v.x), Small(v.y)}; }     \
+  NEGZERO_INLINE float2 __##pair##2float2(Pair v) { return make_float2(v.x, v.y); }           \
+  NEGZERO_INLINE float __low2float(Pair v) { return v.x; }                                    \
+  NEGZERO_INLINE float __high2float(Pair v) { return v.y; }                                   \
+  NEGZERO_INLINE Small __low2##small(Pair v) { return v.x; }                                  \
+  NEGZERO_INLINE Small __high2##small(Pair v) { return v.y; }                                 \
+  NEGZERO_INLINE Pair __low2##pair(Pair v) { return {v.x, v.x}; }                             \
+  NEGZERO_INLINE Pair __high2##pair(Pair v) { return {v.y, v.y}; }                            \
+  NEGZERO_INLINE Pair __lows2##pair(Pair a, Pair b) { return {a.x, b.x}; }                    \
+  NEGZERO_INLINE Pair __highs2##pair(Pair a, Pair b) { return {a.y, b.y}; }                   \
+  NEGZERO_INLINE Pair __lowhigh2highlow(Pair v) { return {v.y, v.x}; }                        \
+  NEGZERO_INLINE unsigned short __##small##_as_ushort(Small x) { return x.bits(); }           \
+  NEGZERO_INLINE short __##small##_as_short(Small x) { return static_cast<short>(x.bits()); } \
+  NEGZERO_INLINE Small __ushort_as_##small(unsigned short x) { return Small::from_bits(x); }  \
   NEGZERO_INLINE Small __short_as_##small(short x) { return Small::from_bits(static_cast<unsigned short>(x)); }
 NEGZERO_SMALL_FORMAT(half, half2, __half, __half2, HalfLayout)
 NEGZERO_SMALL_FORMAT(bfloat16, bfloat162, __nv_bfloat16, __nv_bfloat162, Bfloat16Layout)

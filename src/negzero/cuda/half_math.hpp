@@ -1,7 +1,7 @@
 // Functions of __half and __nv_bfloat16 on the host, and of two of them: CUDA's half math.
 //
-// CUDA documents round to nearest even for them (CUDA Math API 13, "Half Math Functions"), but not that they are correctly
-// rounded. The host's are: the double result of libm, off by less than 2^-52 of itself, rounded once.
+// CUDA documents round to nearest even for them (CUDA Math API 13, "Half Math Functions"), but not that they are
+// correctly rounded. The host's are: the double result of libm, off by less than 2^-52 of itself, rounded once.
 
 #pragma once
 
@@ -23,16 +23,16 @@ NEGZERO_INLINE double round_to_even(double x) {
 namespace negzero::cuda_on_host::global {
 inline namespace NEGZERO_BUILD {
 
-#define NEGZERO_HALF_FUNCTION(name, expression)                                              \
-  NEGZERO_INLINE __half h##name(__half a) {                                                  \
-    const double x = static_cast<double>(static_cast<float>(a));                             \
-    return expression;                                                                       \
-  }                                                                                          \
-  NEGZERO_INLINE __nv_bfloat16 h##name(__nv_bfloat16 a) {                                    \
-    const double x = static_cast<double>(static_cast<float>(a));                             \
-    return expression;                                                                       \
-  }                                                                                          \
-  NEGZERO_INLINE __half2 h2##name(__half2 a) { return {h##name(a.x), h##name(a.y)}; }        \
+#define NEGZERO_HALF_FUNCTION(name, expression)                                       \
+  NEGZERO_INLINE __half h##name(__half a) {                                           \
+    const double x = static_cast<double>(static_cast<float>(a));                      \
+    return expression;                                                                \
+  }                                                                                   \
+  NEGZERO_INLINE __nv_bfloat16 h##name(__nv_bfloat16 a) {                             \
+    const double x = static_cast<double>(static_cast<float>(a));                      \
+    return expression;                                                                \
+  }                                                                                   \
+  NEGZERO_INLINE __half2 h2##name(__half2 a) { return {h##name(a.x), h##name(a.y)}; } \
   NEGZERO_INLINE __nv_bfloat162 h2##name(__nv_bfloat162 a) { return {h##name(a.x), h##name(a.y)}; }
 NEGZERO_HALF_FUNCTION(exp, std::exp(x))
 NEGZERO_HALF_FUNCTION(exp2, std::exp2(x))

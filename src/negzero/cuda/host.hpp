@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include <negzero/cuda/atomic.hpp>
+#include <negzero/cuda/atomic_scopes.hpp>
 #include <negzero/cuda/float.hpp>
 #include <negzero/cuda/float_directed.hpp>
 #include <negzero/cuda/half.hpp>
@@ -20,6 +21,7 @@
 #include <negzero/cuda/integer_mixed.hpp>
 #include <negzero/cuda/memory.hpp>
 #include <negzero/cuda/simd.hpp>
+#include <negzero/cuda/simd_three.hpp>
 #include <negzero/cuda/special.hpp>
 #include <negzero/cuda/sync.hpp>
 #include <negzero/cuda/threads.hpp>

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include <negzero/cuda/integer.hpp>
 #include <negzero/cuda/types.hpp>
@@ -21,7 +22,9 @@ NEGZERO_INLINE unsigned __umul24(unsigned x, unsigned y) { return (x & 0xffffffu
 
 /// |x - y| + z, modulo 2^32.
 NEGZERO_INLINE unsigned __sad(int x, int y, unsigned z) {
-  return (x < y ? static_cast<unsigned>(y) - static_cast<unsigned>(x) : static_cast<unsigned>(x) - static_cast<unsigned>(y)) + z;
+  return (x < y ? static_cast<unsigned>(y) - static_cast<unsigned>(x)
+                : static_cast<unsigned>(x) - static_cast<unsigned>(y)) +
+         z;
 }
 NEGZERO_INLINE unsigned __usad(unsigned x, unsigned y, unsigned z) { return (x < y ? y - x : x - y) + z; }
 
@@ -40,8 +43,8 @@ NEGZERO_INLINE long long llmax(long long x, long long y) { return x < y ? y : x;
 NEGZERO_INLINE unsigned long long ullmin(unsigned long long x, unsigned long long y) { return x < y ? x : y; }
 NEGZERO_INLINE unsigned long long ullmax(unsigned long long x, unsigned long long y) { return x < y ? y : x; }
 
-/// The position of the offset-th set bit of `mask`: counted up from bit `base` for offset > 0, down for offset < 0; `base`
-/// itself where that bit is set and offset is 0. ~0 where there is none.
+/// The position of the offset-th set bit of `mask`: counted up from bit `base` for offset > 0, down for offset < 0;
+/// `base` itself where that bit is set and offset is 0. ~0 where there is none.
 NEGZERO_INLINE unsigned __fns(unsigned mask, unsigned base, int offset) {
   base &= 31;
   if (offset == 0) return (mask >> base & 1) != 0 ? base : ~0u;
@@ -52,8 +55,18 @@ NEGZERO_INLINE unsigned __fns(unsigned mask, unsigned base, int offset) {
   return ~0u;
 }
 
-// Dot products with 32-bit accumulators that wrap. dp4a takes four bytes of each, dp2a two 16-bit numbers and the low or
-// the high two bytes.
+/// The bits of a vector of 4 bytes. Not std::bit_cast: vectors of watched builds may have copy constructors of their
+/// own.
+template <typename Vector>
+NEGZERO_INLINE unsigned word_of(const Vector& vector) {
+  static_assert(sizeof(Vector) == 4);
+  unsigned word = 0;
+  std::memcpy(&word, &vector, 4);
+  return word;
+}
+
+// Dot products with 32-bit accumulators that wrap. dp4a takes four bytes of each, dp2a two 16-bit numbers and the low
+// or the high two bytes.
 NEGZERO_INLINE int __dp4a(int a, int b, int c) {
   auto sum = static_cast<unsigned>(c);
   for (int shift = 0; shift < 32; shift += 8) {
@@ -65,27 +78,27 @@ NEGZERO_INLINE unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
   for (int shift = 0; shift < 32; shift += 8) c += (a >> shift & 0xff) * (b >> shift & 0xff);
   return c;
 }
-NEGZERO_INLINE int __dp4a(char4 a, char4 b, int c) { return __dp4a(std::bit_cast<int>(a), std::bit_cast<int>(b), c); }
-NEGZERO_INLINE unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
-  return __dp4a(std::bit_cast<unsigned>(a), std::bit_cast<unsigned>(b), c);
+NEGZERO_INLINE int __dp4a(char4 a, char4 b, int c) {
+  return __dp4a(static_cast<int>(word_of(a)), static_cast<int>(word_of(b)), c);
 }
-#define NEGZERO_DP2A(name, first)                                                                              \
-  NEGZERO_INLINE int name(int a, int b, int c) {                                                               \
-    auto sum = static_cast<unsigned>(c);                                                                       \
-    for (int i = 0; i < 2; ++i) {                                                                              \
-      sum += static_cast<unsigned>(static_cast<std::int16_t>(a >> (16 * i)) *                                  \
-                                   static_cast<std::int8_t>(b >> (first + 8 * i)));                            \
-    }                                                                                                          \
-    return static_cast<int>(sum);                                                                              \
-  }                                                                                                            \
-  NEGZERO_INLINE unsigned name(unsigned a, unsigned b, unsigned c) {                                           \
-    for (int i = 0; i < 2; ++i) c += (a >> (16 * i) & 0xffff) * (b >> (first + 8 * i) & 0xff);                 \
-    return c;                                                                                                  \
-  }                                                                                                            \
-  NEGZERO_INLINE int name(short2 a, char4 b, int c) { return name(std::bit_cast<int>(a), std::bit_cast<int>(b), c); } \
-  NEGZERO_INLINE unsigned name(ushort2 a, uchar4 b, unsigned c) {                                              \
-    return name(std::bit_cast<unsigned>(a), std::bit_cast<unsigned>(b), c);                                    \
-  }
+NEGZERO_INLINE unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) { return __dp4a(word_of(a), word_of(b), c); }
+#define NEGZERO_DP2A(name, first)                                                              \
+  NEGZERO_INLINE int name(int a, int b, int c) {                                               \
+    auto sum = static_cast<unsigned>(c);                                                       \
+    for (int i = 0; i < 2; ++i) {                                                              \
+      sum += static_cast<unsigned>(static_cast<std::int16_t>(a >> (16 * i)) *                  \
+                                   static_cast<std::int8_t>(b >> (first + 8 * i)));            \
+    }                                                                                          \
+    return static_cast<int>(sum);                                                              \
+  }                                                                                            \
+  NEGZERO_INLINE unsigned name(unsigned a, unsigned b, unsigned c) {                           \
+    for (int i = 0; i < 2; ++i) c += (a >> (16 * i) & 0xffff) * (b >> (first + 8 * i) & 0xff); \
+    return c;                                                                                  \
+  }                                                                                            \
+  NEGZERO_INLINE int name(short2 a, char4 b, int c) {                                          \
+    return name(static_cast<int>(word_of(a)), static_cast<int>(word_of(b)), c);                \
+  }                                                                                            \
+  NEGZERO_INLINE unsigned name(ushort2 a, uchar4 b, unsigned c) { return name(word_of(a), word_of(b), c); }
 NEGZERO_DP2A(__dp2a_lo, 0)
 NEGZERO_DP2A(__dp2a_hi, 16)
 #undef NEGZERO_DP2A

@@ -12,15 +12,15 @@ namespace negzero::cuda_on_host::global {
 inline namespace NEGZERO_BUILD {
 
 // With a hint they are ordinary loads and stores.
-#define NEGZERO_LOAD(name)                   \
-  template <typename T>                      \
-  NEGZERO_INLINE T name(const T* address) {  \
-    return *address;                         \
+#define NEGZERO_LOAD(name)                  \
+  template <typename T>                     \
+  NEGZERO_INLINE T name(const T* address) { \
+    return *address;                        \
   }
-#define NEGZERO_STORE(name)                                                   \
-  template <typename T>                                                       \
+#define NEGZERO_STORE(name)                                                    \
+  template <typename T>                                                        \
   NEGZERO_INLINE void name(T* address, const std::type_identity_t<T>& value) { \
-    *address = value;                                                         \
+    *address = value;                                                          \
   }
 NEGZERO_LOAD(__ldg)
 NEGZERO_LOAD(__ldca)

@@ -54,47 +54,53 @@ namespace negzero::cuda_on_host::global {
 inline namespace NEGZERO_BUILD {
 
 // `width` is the number of parts, S and U their types. Names without s or u wrap; those with ss and us saturate.
-#define NEGZERO_SIMD2(name, Part, value) \
-  NEGZERO_INLINE unsigned name(unsigned a, unsigned b) { return by_parts<Part>(a, b, [](int x, int y) { return value; }); }
-#define NEGZERO_SIMD1(name, Part, value) \
-  NEGZERO_INLINE unsigned name(unsigned a) { return by_parts<Part>(a, 0, [](int x, int) { return value; }); }
-#define NEGZERO_SIMD_SUM(name, Part, value) \
-  NEGZERO_INLINE unsigned name(unsigned a, unsigned b) { return sum_of_parts<Part>(a, b, [](int x, int y) { return value; }); }
+#define NEGZERO_SIMD2(name, Part, value)                             \
+  NEGZERO_INLINE unsigned name(unsigned a, unsigned b) {             \
+    return by_parts<Part>(a, b, [](int x, int y) { return value; }); \
+  }
+#define NEGZERO_SIMD1(name, Part, value)                           \
+  NEGZERO_INLINE unsigned name(unsigned a) {                       \
+    return by_parts<Part>(a, 0, [](int x, int) { return value; }); \
+  }
+#define NEGZERO_SIMD_SUM(name, Part, value)                              \
+  NEGZERO_INLINE unsigned name(unsigned a, unsigned b) {                 \
+    return sum_of_parts<Part>(a, b, [](int x, int y) { return value; }); \
+  }
 // All bits of a part where it holds, or 1.
-#define NEGZERO_SIMD_COMPARISON(comparison, width, Part, value) \
+#define NEGZERO_SIMD_COMPARISON(comparison, width, Part, value)    \
   NEGZERO_SIMD2(__vcmp##comparison##width, Part, (value) ? -1 : 0) \
   NEGZERO_SIMD2(__vset##comparison##width, Part, (value) ? 1 : 0)
-#define NEGZERO_SIMD(width, S, U)                                        \
-  NEGZERO_SIMD1(__vabs##width, S, x < 0 ? -x : x)                        \
-  NEGZERO_SIMD1(__vabsss##width, S, clamp_part<S>(x < 0 ? -x : x))       \
-  NEGZERO_SIMD1(__vneg##width, S, -x)                                    \
-  NEGZERO_SIMD1(__vnegss##width, S, clamp_part<S>(-x))                   \
-  NEGZERO_SIMD2(__vadd##width, U, x + y)                                 \
-  NEGZERO_SIMD2(__vaddss##width, S, clamp_part<S>(x + y))                \
-  NEGZERO_SIMD2(__vaddus##width, U, clamp_part<U>(x + y))                \
-  NEGZERO_SIMD2(__vsub##width, U, x - y)                                 \
-  NEGZERO_SIMD2(__vsubss##width, S, clamp_part<S>(x - y))                \
-  NEGZERO_SIMD2(__vsubus##width, U, clamp_part<U>(x - y))                \
-  NEGZERO_SIMD2(__vabsdiffs##width, S, x < y ? y - x : x - y)            \
-  NEGZERO_SIMD2(__vabsdiffu##width, U, x < y ? y - x : x - y)            \
-  NEGZERO_SIMD2(__vavgs##width, S, (x + y + (x + y >= 0 ? 1 : 0)) >> 1)  \
-  NEGZERO_SIMD2(__vavgu##width, U, (x + y + 1) >> 1)                     \
-  NEGZERO_SIMD2(__vhaddu##width, U, (x + y) >> 1)                        \
-  NEGZERO_SIMD2(__vmaxs##width, S, x < y ? y : x)                        \
-  NEGZERO_SIMD2(__vmaxu##width, U, x < y ? y : x)                        \
-  NEGZERO_SIMD2(__vmins##width, S, x < y ? x : y)                        \
-  NEGZERO_SIMD2(__vminu##width, U, x < y ? x : y)                        \
-  NEGZERO_SIMD_SUM(__vsads##width, S, x < y ? y - x : x - y)             \
-  NEGZERO_SIMD_SUM(__vsadu##width, U, x < y ? y - x : x - y)             \
-  NEGZERO_SIMD_COMPARISON(eq, width, U, x == y)                          \
-  NEGZERO_SIMD_COMPARISON(ne, width, U, x != y)                          \
-  NEGZERO_SIMD_COMPARISON(ges, width, S, x >= y)                         \
-  NEGZERO_SIMD_COMPARISON(geu, width, U, x >= y)                         \
-  NEGZERO_SIMD_COMPARISON(gts, width, S, x > y)                          \
-  NEGZERO_SIMD_COMPARISON(gtu, width, U, x > y)                          \
-  NEGZERO_SIMD_COMPARISON(les, width, S, x <= y)                         \
-  NEGZERO_SIMD_COMPARISON(leu, width, U, x <= y)                         \
-  NEGZERO_SIMD_COMPARISON(lts, width, S, x < y)                          \
+#define NEGZERO_SIMD(width, S, U)                                       \
+  NEGZERO_SIMD1(__vabs##width, S, x < 0 ? -x : x)                       \
+  NEGZERO_SIMD1(__vabsss##width, S, clamp_part<S>(x < 0 ? -x : x))      \
+  NEGZERO_SIMD1(__vneg##width, S, -x)                                   \
+  NEGZERO_SIMD1(__vnegss##width, S, clamp_part<S>(-x))                  \
+  NEGZERO_SIMD2(__vadd##width, U, x + y)                                \
+  NEGZERO_SIMD2(__vaddss##width, S, clamp_part<S>(x + y))               \
+  NEGZERO_SIMD2(__vaddus##width, U, clamp_part<U>(x + y))               \
+  NEGZERO_SIMD2(__vsub##width, U, x - y)                                \
+  NEGZERO_SIMD2(__vsubss##width, S, clamp_part<S>(x - y))               \
+  NEGZERO_SIMD2(__vsubus##width, U, clamp_part<U>(x - y))               \
+  NEGZERO_SIMD2(__vabsdiffs##width, S, x < y ? y - x : x - y)           \
+  NEGZERO_SIMD2(__vabsdiffu##width, U, x < y ? y - x : x - y)           \
+  NEGZERO_SIMD2(__vavgs##width, S, (x + y + (x + y >= 0 ? 1 : 0)) >> 1) \
+  NEGZERO_SIMD2(__vavgu##width, U, (x + y + 1) >> 1)                    \
+  NEGZERO_SIMD2(__vhaddu##width, U, (x + y) >> 1)                       \
+  NEGZERO_SIMD2(__vmaxs##width, S, x < y ? y : x)                       \
+  NEGZERO_SIMD2(__vmaxu##width, U, x < y ? y : x)                       \
+  NEGZERO_SIMD2(__vmins##width, S, x < y ? x : y)                       \
+  NEGZERO_SIMD2(__vminu##width, U, x < y ? x : y)                       \
+  NEGZERO_SIMD_SUM(__vsads##width, S, x < y ? y - x : x - y)            \
+  NEGZERO_SIMD_SUM(__vsadu##width, U, x < y ? y - x : x - y)            \
+  NEGZERO_SIMD_COMPARISON(eq, width, U, x == y)                         \
+  NEGZERO_SIMD_COMPARISON(ne, width, U, x != y)                         \
+  NEGZERO_SIMD_COMPARISON(ges, width, S, x >= y)                        \
+  NEGZERO_SIMD_COMPARISON(geu, width, U, x >= y)                        \
+  NEGZERO_SIMD_COMPARISON(gts, width, S, x > y)                         \
+  NEGZERO_SIMD_COMPARISON(gtu, width, U, x > y)                         \
+  NEGZERO_SIMD_COMPARISON(les, width, S, x <= y)                        \
+  NEGZERO_SIMD_COMPARISON(leu, width, U, x <= y)                        \
+  NEGZERO_SIMD_COMPARISON(lts, width, S, x < y)                         \
   NEGZERO_SIMD_COMPARISON(ltu, width, U, x < y)
 NEGZERO_SIMD(2, std::int16_t, std::uint16_t)
 NEGZERO_SIMD(4, std::int8_t, std::uint8_t)

@@ -36,10 +36,10 @@ class SmallFloat {
   NEGZERO_INLINE explicit SmallFloat(SmallFloat<Other> x) : SmallFloat(static_cast<float>(x)) {}
   NEGZERO_INLINE operator SmallRaw<Layout>() const { return {word_}; }
   NEGZERO_INLINE operator float() const { return small_to_float<Layout>(word_); }
-  /// Toward zero, saturating; a NaN gives 0, or the top bit where the integer has 64 bits. Every integer is one function,
-  /// as in CUDA: then `double d = h` still goes by way of float.
+  /// Toward zero, saturating; a NaN gives 0, or the top bit where the integer has 64 bits. Every integer is one
+  /// function, as in CUDA: then `double d = h` still goes by way of float.
   template <typename I>
-  requires std::is_integral_v<I> && (!std::is_same_v<I, bool>)NEGZERO_INLINE operator I() const {
+  requires std::is_integral_v<I> &&(!std::is_same_v<I, bool>)NEGZERO_INLINE operator I() const {
     return to_integer<I>(value(), Direction::TowardZero);
   }
   /// False for zeros of either sign alone.
@@ -121,37 +121,58 @@ class SmallFloat {
   friend NEGZERO_INLINE bool __hgtu(SmallFloat a, SmallFloat b) { return !__hle(a, b); }
   friend NEGZERO_INLINE bool __hgeu(SmallFloat a, SmallFloat b) { return !__hlt(a, b); }
 
-  friend NEGZERO_INLINE SmallFloat operator+(SmallFloat a, SmallFloat b) requires kOperators { return __hadd(a, b); }
-  friend NEGZERO_INLINE SmallFloat operator-(SmallFloat a, SmallFloat b) requires kOperators { return __hsub(a, b); }
-  friend NEGZERO_INLINE SmallFloat operator*(SmallFloat a, SmallFloat b) requires kOperators { return __hmul(a, b); }
-  friend NEGZERO_INLINE SmallFloat operator/(SmallFloat a, SmallFloat b) requires kOperators { return __hdiv(a, b); }
-  friend NEGZERO_INLINE SmallFloat operator+(SmallFloat a) requires kOperators { return a; }
-  friend NEGZERO_INLINE SmallFloat operator-(SmallFloat a) requires kOperators { return __hneg(a); }
-  friend NEGZERO_INLINE SmallFloat& operator+=(SmallFloat& a, SmallFloat b) requires kOperators { return a = a + b; }
-  friend NEGZERO_INLINE SmallFloat& operator-=(SmallFloat& a, SmallFloat b) requires kOperators { return a = a - b; }
-  friend NEGZERO_INLINE SmallFloat& operator*=(SmallFloat& a, SmallFloat b) requires kOperators { return a = a * b; }
-  friend NEGZERO_INLINE SmallFloat& operator/=(SmallFloat& a, SmallFloat b) requires kOperators { return a = a / b; }
-  friend NEGZERO_INLINE SmallFloat& operator++(SmallFloat& a) requires kOperators { return a = a + SmallFloat(1.0f); }
-  friend NEGZERO_INLINE SmallFloat& operator--(SmallFloat& a) requires kOperators { return a = a - SmallFloat(1.0f); }
-  friend NEGZERO_INLINE SmallFloat operator++(SmallFloat& a, int) requires kOperators {
+  friend NEGZERO_INLINE SmallFloat operator+(SmallFloat a, SmallFloat b) requires(Layout::kOperators) {
+    return __hadd(a, b);
+  }
+  friend NEGZERO_INLINE SmallFloat operator-(SmallFloat a, SmallFloat b) requires(Layout::kOperators) {
+    return __hsub(a, b);
+  }
+  friend NEGZERO_INLINE SmallFloat operator*(SmallFloat a, SmallFloat b) requires(Layout::kOperators) {
+    return __hmul(a, b);
+  }
+  friend NEGZERO_INLINE SmallFloat operator/(SmallFloat a, SmallFloat b) requires(Layout::kOperators) {
+    return __hdiv(a, b);
+  }
+  friend NEGZERO_INLINE SmallFloat operator+(SmallFloat a) requires(Layout::kOperators) { return a; }
+  friend NEGZERO_INLINE SmallFloat operator-(SmallFloat a) requires(Layout::kOperators) { return __hneg(a); }
+  friend NEGZERO_INLINE SmallFloat& operator+=(SmallFloat& a, SmallFloat b) requires(Layout::kOperators) {
+    return a = a + b;
+  }
+  friend NEGZERO_INLINE SmallFloat& operator-=(SmallFloat& a, SmallFloat b) requires(Layout::kOperators) {
+    return a = a - b;
+  }
+  friend NEGZERO_INLINE SmallFloat& operator*=(SmallFloat& a, SmallFloat b) requires(Layout::kOperators) {
+    return a = a * b;
+  }
+  friend NEGZERO_INLINE SmallFloat& operator/=(SmallFloat& a, SmallFloat b) requires(Layout::kOperators) {
+    return a = a / b;
+  }
+  friend NEGZERO_INLINE SmallFloat& operator++(SmallFloat& a) requires(Layout::kOperators) {
+    return a = a + SmallFloat(1.0f);
+  }
+  friend NEGZERO_INLINE SmallFloat& operator--(SmallFloat& a) requires(Layout::kOperators) {
+    return a = a - SmallFloat(1.0f);
+  }
+  friend NEGZERO_INLINE SmallFloat operator++(SmallFloat& a, int) requires(Layout::kOperators) {
     const SmallFloat old = a;
     ++a;
     return old;
   }
-  friend NEGZERO_INLINE SmallFloat operator--(SmallFloat& a, int) requires kOperators {
+  friend NEGZERO_INLINE SmallFloat operator--(SmallFloat& a, int) requires(Layout::kOperators) {
     const SmallFloat old = a;
     --a;
     return old;
   }
-  friend NEGZERO_INLINE bool operator==(SmallFloat a, SmallFloat b) requires kOperators { return __heq(a, b); }
-  friend NEGZERO_INLINE bool operator!=(SmallFloat a, SmallFloat b) requires kOperators { return __hneu(a, b); }
-  friend NEGZERO_INLINE bool operator<(SmallFloat a, SmallFloat b) requires kOperators { return __hlt(a, b); }
-  friend NEGZERO_INLINE bool operator<=(SmallFloat a, SmallFloat b) requires kOperators { return __hle(a, b); }
-  friend NEGZERO_INLINE bool operator>(SmallFloat a, SmallFloat b) requires kOperators { return __hgt(a, b); }
-  friend NEGZERO_INLINE bool operator>=(SmallFloat a, SmallFloat b) requires kOperators { return __hge(a, b); }
+  friend NEGZERO_INLINE bool operator==(SmallFloat a, SmallFloat b) requires(Layout::kOperators) { return __heq(a, b); }
+  friend NEGZERO_INLINE bool operator!=(SmallFloat a, SmallFloat b) requires(Layout::kOperators) {
+    return __hneu(a, b);
+  }
+  friend NEGZERO_INLINE bool operator<(SmallFloat a, SmallFloat b) requires(Layout::kOperators) { return __hlt(a, b); }
+  friend NEGZERO_INLINE bool operator<=(SmallFloat a, SmallFloat b) requires(Layout::kOperators) { return __hle(a, b); }
+  friend NEGZERO_INLINE bool operator>(SmallFloat a, SmallFloat b) requires(Layout::kOperators) { return __hgt(a, b); }
+  friend NEGZERO_INLINE bool operator>=(SmallFloat a, SmallFloat b) requires(Layout::kOperators) { return __hge(a, b); }
 
  private:
-  static constexpr bool kOperators = Layout::kOperators;
   static constexpr std::uint16_t kInfinity =
       static_cast<std::uint16_t>(((1u << Layout::kExponent) - 1) << Layout::kFraction);
 

@@ -1,5 +1,5 @@
-// Two 16-bit floats in 32 bits: what __half2 and __nv_bfloat162 are on the host. Every function works on each element as
-// the one of small_float.hpp does.
+// Two 16-bit floats in 32 bits: what __half2 and __nv_bfloat162 are on the host. Every function works on each element
+// as the one of small_float.hpp does.
 
 #pragma once
 
@@ -34,9 +34,9 @@ struct alignas(4) SmallFloat2 {
   friend NEGZERO_INLINE SmallFloat2 name(SmallFloat2 a) { return {each(a.x), each(a.y)}; }
 #define NEGZERO_PAIR2(name, each) \
   friend NEGZERO_INLINE SmallFloat2 name(SmallFloat2 a, SmallFloat2 b) { return {each(a.x, b.x), each(a.y, b.y)}; }
-#define NEGZERO_PAIR3(name, each)                                                         \
+#define NEGZERO_PAIR3(name, each)                                                       \
   friend NEGZERO_INLINE SmallFloat2 name(SmallFloat2 a, SmallFloat2 b, SmallFloat2 c) { \
-    return {each(a.x, b.x, c.x), each(a.y, b.y, c.y)};                                    \
+    return {each(a.x, b.x, c.x), each(a.y, b.y, c.y)};                                  \
   }
   NEGZERO_PAIR1(__hneg2, __hneg)
   NEGZERO_PAIR1(__habs2, __habs)
@@ -66,17 +66,17 @@ struct alignas(4) SmallFloat2 {
     return {__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))};
   }
 
-  // Comparisons three times: 1 or 0 in each element, 0xffff or 0 in each half of a word, and whether both hold. The forms
-  // with u hold where unordered.
-#define NEGZERO_PAIR_COMPARISON(name)                                                                        \
-  friend NEGZERO_INLINE SmallFloat2 __h##name##2(SmallFloat2 a, SmallFloat2 b) {                             \
-    return {Small(__h##name(a.x, b.x) ? 1.0f : 0.0f), Small(__h##name(a.y, b.y) ? 1.0f : 0.0f)};             \
-  }                                                                                                          \
-  friend NEGZERO_INLINE unsigned __h##name##2_mask(SmallFloat2 a, SmallFloat2 b) {                           \
-    return (__h##name(a.x, b.x) ? 0xffffu : 0u) | (__h##name(a.y, b.y) ? 0xffff0000u : 0u);                  \
-  }                                                                                                          \
-  friend NEGZERO_INLINE bool __hb##name##2(SmallFloat2 a, SmallFloat2 b) {                                   \
-    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                                       \
+  // Comparisons three times: 1 or 0 in each element, 0xffff or 0 in each half of a word, and whether both hold. The
+  // forms with u hold where unordered.
+#define NEGZERO_PAIR_COMPARISON(name)                                                            \
+  friend NEGZERO_INLINE SmallFloat2 __h##name##2(SmallFloat2 a, SmallFloat2 b) {                 \
+    return {Small(__h##name(a.x, b.x) ? 1.0f : 0.0f), Small(__h##name(a.y, b.y) ? 1.0f : 0.0f)}; \
+  }                                                                                              \
+  friend NEGZERO_INLINE unsigned __h##name##2_mask(SmallFloat2 a, SmallFloat2 b) {               \
+    return (__h##name(a.x, b.x) ? 0xffffu : 0u) | (__h##name(a.y, b.y) ? 0xffff0000u : 0u);      \
+  }                                                                                              \
+  friend NEGZERO_INLINE bool __hb##name##2(SmallFloat2 a, SmallFloat2 b) {                       \
+    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                           \
   }
   NEGZERO_PAIR_COMPARISON(eq)
   NEGZERO_PAIR_COMPARISON(ne)
@@ -95,34 +95,40 @@ struct alignas(4) SmallFloat2 {
     return {Small(__hisnan(a.x) ? 1.0f : 0.0f), Small(__hisnan(a.y) ? 1.0f : 0.0f)};
   }
 
-#define NEGZERO_PAIR_OPERATOR(op, function)                                                                 \
-  friend NEGZERO_INLINE SmallFloat2 operator op(SmallFloat2 a, SmallFloat2 b) requires kOperators {         \
-    return function(a, b);                                                                                  \
-  }                                                                                                         \
-  friend NEGZERO_INLINE SmallFloat2& operator op##=(SmallFloat2& a, SmallFloat2 b) requires kOperators {    \
-    return a = function(a, b);                                                                              \
+#define NEGZERO_PAIR_OPERATOR(op, function)                                                                           \
+  friend NEGZERO_INLINE SmallFloat2 operator op(SmallFloat2 a, SmallFloat2 b) requires(Layout::kPairOperators) {      \
+    return function(a, b);                                                                                            \
+  }                                                                                                                   \
+  friend NEGZERO_INLINE SmallFloat2& operator op##=(SmallFloat2& a, SmallFloat2 b) requires(Layout::kPairOperators) { \
+    return a = function(a, b);                                                                                        \
   }
   NEGZERO_PAIR_OPERATOR(+, __hadd2)
   NEGZERO_PAIR_OPERATOR(-, __hsub2)
   NEGZERO_PAIR_OPERATOR(*, __hmul2)
   NEGZERO_PAIR_OPERATOR(/, __h2div)
 #undef NEGZERO_PAIR_OPERATOR
-  friend NEGZERO_INLINE SmallFloat2 operator+(SmallFloat2 a) requires kOperators { return a; }
-  friend NEGZERO_INLINE SmallFloat2 operator-(SmallFloat2 a) requires kOperators { return __hneg2(a); }
-  friend NEGZERO_INLINE SmallFloat2& operator++(SmallFloat2& a) requires kOperators { return a = __hadd2(a, one()); }
-  friend NEGZERO_INLINE SmallFloat2& operator--(SmallFloat2& a) requires kOperators { return a = __hsub2(a, one()); }
-  friend NEGZERO_INLINE SmallFloat2 operator++(SmallFloat2& a, int) requires kOperators {
+  friend NEGZERO_INLINE SmallFloat2 operator+(SmallFloat2 a) requires(Layout::kPairOperators) { return a; }
+  friend NEGZERO_INLINE SmallFloat2 operator-(SmallFloat2 a) requires(Layout::kPairOperators) { return __hneg2(a); }
+  friend NEGZERO_INLINE SmallFloat2& operator++(SmallFloat2& a) requires(Layout::kPairOperators) {
+    return a = __hadd2(a, one());
+  }
+  friend NEGZERO_INLINE SmallFloat2& operator--(SmallFloat2& a) requires(Layout::kPairOperators) {
+    return a = __hsub2(a, one());
+  }
+  friend NEGZERO_INLINE SmallFloat2 operator++(SmallFloat2& a, int) requires(Layout::kPairOperators) {
     const SmallFloat2 old = a;
     a = __hadd2(a, one());
     return old;
   }
-  friend NEGZERO_INLINE SmallFloat2 operator--(SmallFloat2& a, int) requires kOperators {
+  friend NEGZERO_INLINE SmallFloat2 operator--(SmallFloat2& a, int) requires(Layout::kPairOperators) {
     const SmallFloat2 old = a;
     a = __hsub2(a, one());
     return old;
   }
-#define NEGZERO_PAIR_OPERATOR(op, function) \
-  friend NEGZERO_INLINE bool operator op(SmallFloat2 a, SmallFloat2 b) requires kOperators { return function(a, b); }
+#define NEGZERO_PAIR_OPERATOR(op, function)                                                               \
+  friend NEGZERO_INLINE bool operator op(SmallFloat2 a, SmallFloat2 b) requires(Layout::kPairOperators) { \
+    return function(a, b);                                                                                \
+  }
   NEGZERO_PAIR_OPERATOR(==, __hbeq2)
   NEGZERO_PAIR_OPERATOR(!=, __hbneu2)
   NEGZERO_PAIR_OPERATOR(<, __hblt2)
@@ -132,7 +138,6 @@ struct alignas(4) SmallFloat2 {
 #undef NEGZERO_PAIR_OPERATOR
 
  private:
-  static constexpr bool kOperators = Layout::kPairOperators;
   static NEGZERO_INLINE SmallFloat2 one() { return {Small(1.0f), Small(1.0f)}; }
 };
 

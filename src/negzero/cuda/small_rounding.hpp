@@ -17,7 +17,8 @@ namespace negzero::cuda_on_host {
 inline namespace NEGZERO_BUILD {
 
 /// Fraction and exponent bits of a 16-bit IEEE-like format.
-/// kOperators: nvcc's flags can leave the operators out (__CUDA_NO_HALF_OPERATORS__ ...), and then a file may have its own.
+/// kOperators: nvcc's flags can leave the operators out (__CUDA_NO_HALF_OPERATORS__ ...), and then a file may have its
+/// own.
 struct HalfLayout {
   static constexpr int kFraction = 10;
   static constexpr int kExponent = 5;

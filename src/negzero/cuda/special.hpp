@@ -18,10 +18,11 @@ inline constexpr long double kPi = 3.14159265358979323846264338327950288L;
 inline constexpr long double kRootOf2 = 1.41421356237309504880168872420969808L;
 inline constexpr long double kRootOfPi = 1.77245385090551602729816748334114518L;
 
-/// sin(pi x) and cos(pi x): reduced to a quarter turn without error, so that integers and halves give exact zeros and ones.
+/// sin(pi x) and cos(pi x): reduced to a quarter turn without error, so that integers and halves give exact zeros and
+/// ones.
 inline void sin_and_cos_of_turns(double x, long double& sine, long double& cosine) {
-  const double rest = std::fmod(x, 2.0);                // exact; NaN for an infinity
-  const double quarters = std::nearbyint(2.0 * rest);   // from -4 to 4
+  const double rest = std::fmod(x, 2.0);               // exact; NaN for an infinity
+  const double quarters = std::nearbyint(2.0 * rest);  // from -4 to 4
   const long double angle = (static_cast<long double>(rest) - static_cast<long double>(quarters) / 2) * kPi;
   const long double s = std::sin(angle);
   const long double c = std::cos(angle);
@@ -84,8 +85,8 @@ inline long double inverse_erf(long double y) {
   return y == 0 ? y : x;
 }
 
-/// The modified Bessel function of a number that is not negative. Past 720 it exceeds every double, and libstdc++ throws far
-/// beyond that.
+/// The modified Bessel function of a number that is not negative. Past 720 it exceeds every double, and libstdc++
+/// throws far beyond that.
 inline long double bessel_i(long double order, long double x) {
   return x > 720 ? HUGE_VALL : std::cyl_bessel_i(order, x);
 }
@@ -97,22 +98,22 @@ namespace negzero::cuda_on_host::global {
 inline namespace NEGZERO_BUILD {
 
 // Both precisions of one function; `x` is a long double.
-#define NEGZERO_SPECIAL(name, value)                       \
-  NEGZERO_INLINE double name(double argument) {            \
-    const long double x = argument;                        \
-    return static_cast<double>(value);                     \
-  }                                                        \
-  NEGZERO_INLINE float name##f(float argument) {           \
-    const long double x = argument;                        \
-    return canonical(static_cast<float>(value));           \
-  }                                                        \
+#define NEGZERO_SPECIAL(name, value)             \
+  NEGZERO_INLINE double name(double argument) {  \
+    const long double x = argument;              \
+    return static_cast<double>(value);           \
+  }                                              \
+  NEGZERO_INLINE float name##f(float argument) { \
+    const long double x = argument;              \
+    return canonical(static_cast<float>(value)); \
+  }                                              \
   NEGZERO_INLINE float name(float argument) { return name##f(argument); }
 NEGZERO_SPECIAL(rcbrt, 1 / std::cbrt(x))
 NEGZERO_SPECIAL(normcdf, std::erfc(-x / kRootOf2) / 2)
 NEGZERO_SPECIAL(erfcx, scaled_erfc(x))
 NEGZERO_SPECIAL(erfcinv, inverse_erfc(x))
 NEGZERO_SPECIAL(erfinv, inverse_erf(x))
-NEGZERO_SPECIAL(normcdfinv, -kRootOf2* inverse_erfc(2 * x))
+NEGZERO_SPECIAL(normcdfinv, 0 - kRootOf2 * inverse_erfc(2 * x))  // +0 for 0.5
 NEGZERO_SPECIAL(cyl_bessel_i0, bessel_i(0.0L, std::fabs(x)))
 NEGZERO_SPECIAL(cyl_bessel_i1, std::copysign(bessel_i(1.0L, std::fabs(x)), x))
 #undef NEGZERO_SPECIAL
@@ -138,7 +139,8 @@ NEGZERO_PI_FUNCTION(double, )
 NEGZERO_PI_FUNCTION(float, f)
 #undef NEGZERO_PI_FUNCTION
 
-/// Lengths of vectors, which overflow only where the result does, and their reciprocals. An infinite part wins over NaN.
+/// Lengths of vectors, which overflow only where the result does, and their reciprocals. An infinite part wins over
+/// NaN.
 inline long double length_of(const long double* parts, int n) {
   long double sum = 0;
   bool infinite = false;
@@ -148,26 +150,26 @@ inline long double length_of(const long double* parts, int n) {
   }
   return infinite ? HUGE_VALL : std::sqrt(sum);
 }
-#define NEGZERO_NORMS(type, suffix)                                                                          \
-  NEGZERO_INLINE type norm3d##suffix(type a, type b, type c) {                                               \
-    const long double parts[] = {a, b, c};                                                                   \
-    return static_cast<type>(length_of(parts, 3));                                                           \
-  }                                                                                                          \
-  NEGZERO_INLINE type norm4d##suffix(type a, type b, type c, type d) {                                       \
-    const long double parts[] = {a, b, c, d};                                                                \
-    return static_cast<type>(length_of(parts, 4));                                                           \
-  }                                                                                                          \
-  NEGZERO_INLINE type rhypot##suffix(type a, type b) {                                                       \
-    const long double parts[] = {a, b};                                                                      \
-    return static_cast<type>(1 / length_of(parts, 2));                                                       \
-  }                                                                                                          \
-  NEGZERO_INLINE type rnorm3d##suffix(type a, type b, type c) {                                              \
-    const long double parts[] = {a, b, c};                                                                   \
-    return static_cast<type>(1 / length_of(parts, 3));                                                       \
-  }                                                                                                          \
-  NEGZERO_INLINE type rnorm4d##suffix(type a, type b, type c, type d) {                                      \
-    const long double parts[] = {a, b, c, d};                                                                \
-    return static_cast<type>(1 / length_of(parts, 4));                                                       \
+#define NEGZERO_NORMS(type, suffix)                                     \
+  NEGZERO_INLINE type norm3d##suffix(type a, type b, type c) {          \
+    const long double parts[] = {a, b, c};                              \
+    return static_cast<type>(length_of(parts, 3));                      \
+  }                                                                     \
+  NEGZERO_INLINE type norm4d##suffix(type a, type b, type c, type d) {  \
+    const long double parts[] = {a, b, c, d};                           \
+    return static_cast<type>(length_of(parts, 4));                      \
+  }                                                                     \
+  NEGZERO_INLINE type rhypot##suffix(type a, type b) {                  \
+    const long double parts[] = {a, b};                                 \
+    return static_cast<type>(1 / length_of(parts, 2));                  \
+  }                                                                     \
+  NEGZERO_INLINE type rnorm3d##suffix(type a, type b, type c) {         \
+    const long double parts[] = {a, b, c};                              \
+    return static_cast<type>(1 / length_of(parts, 3));                  \
+  }                                                                     \
+  NEGZERO_INLINE type rnorm4d##suffix(type a, type b, type c, type d) { \
+    const long double parts[] = {a, b, c, d};                           \
+    return static_cast<type>(1 / length_of(parts, 4));                  \
   }
 NEGZERO_NORMS(double, )
 NEGZERO_NORMS(float, f)

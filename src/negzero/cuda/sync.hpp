@@ -38,7 +38,9 @@ NEGZERO_INLINE int __syncthreads_or(int predicate, NEGZERO_CALL_SITE) {
 
 template <typename T>
 NEGZERO_INLINE T warp_exchange(WarpKind kind, unsigned mask, T value, unsigned operand, int width, CallSite site) {
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8, "warp operations move values of at most 8 bytes");
+  // Vectors of watched builds may have copy constructors of their own, which bytes do as well.
+  static_assert(std::is_trivially_destructible_v<T> && sizeof(T) <= 8,
+                "warp operations move values of at most 8 bytes");
   WarpRequest request;
   std::memcpy(&request.value, &value, sizeof(T));
   request.mask = mask;
@@ -46,7 +48,7 @@ NEGZERO_INLINE T warp_exchange(WarpKind kind, unsigned mask, T value, unsigned o
   request.segment = static_cast<std::uint32_t>(32 - width);
   request.kind = kind;
   threads::exchange(request, site);
-  std::memcpy(&value, &request.value, sizeof(T));
+  std::memcpy(static_cast<void*>(&value), &request.value, sizeof(T));
   return value;
 }
 

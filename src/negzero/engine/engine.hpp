@@ -36,8 +36,8 @@ struct Launch {
   const Grid& grid;
   const Settings& settings;
   std::uint64_t blocks;
-  std::atomic<std::uint64_t> changes{0};  ///< what happened that a thread may have waited for
-  std::atomic<std::uint64_t> moves{0};    ///< turns of threads that do not wait
+  std::atomic<std::uint64_t> changes{0};        ///< what happened that a thread may have waited for
+  std::atomic<std::uint64_t> moves{0};          ///< turns of threads that do not wait
   std::atomic<std::uint64_t> grid_arrivals{0};  ///< of blocks, at all grid-wide barriers
   std::atomic<bool> failed{false};
   std::mutex mutex;            ///< guards what follows

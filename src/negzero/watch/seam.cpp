@@ -80,7 +80,7 @@ std::int64_t clock_count() {
 
 namespace {
 
-/// Tells the clocks of the arrival at a grid-wide barrier, or of its end: as if an atomic counted the blocks between two
+/// Orders memory at the arrival at a grid-wide barrier, or at its end: as if an atomic counted the blocks, between two
 /// fences.
 void order_at_grid(AccessKind kind) {
   static constinit char counter = 0;
