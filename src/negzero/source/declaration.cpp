@@ -337,7 +337,8 @@ base::Result<Declarations> read_declarations(std::string_view text, const std::s
     } else if (blocks.empty()) {
       return mistake("a declaration begins with: kernel NAME");
     }
-    blocks.back().push_back({word, {std::string(line), number}});
+    blocks.back().push_back(
+        {word, {std::string(line), number, static_cast<std::size_t>(line.data() - whole.data()) + 1}});
   }
   for (const Lines& lines : blocks) {
     auto read = DeclarationOf(lines, file).read();

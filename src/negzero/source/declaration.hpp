@@ -22,10 +22,10 @@
 
 namespace negzero::source {
 
-/// Some text of a declaration and the line that it begins in.
+/// Some text of a declaration and the place where it begins.
 struct Said {
   std::string text{};
-  std::size_t line = 0;
+  std::size_t line = 0, column = 0;
 };
 
 struct Declaration {

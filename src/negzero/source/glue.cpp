@@ -1,5 +1,7 @@
 // Writes registrations with the operation's names in scope.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -85,7 +87,9 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
       const Prepared prepared = host_edits(launch);
       launch = edited(launch, prepared.edits);
     }
-    text += fmt::format("#line {} \"{}\"\n{};\n", each.launch.line, file, launch);
+    // It begins in the column where its author has it.
+    text += fmt::format("#line {} \"{}\"\n{}{};\n", each.launch.line, file,
+                        std::string(std::max<std::size_t>(each.launch.column, 1) - 1, ' '), launch);
     text += fmt::format("#line {} \"{}\"\n", each.line, file);
     if (is_for_gpu) {
       text +=

@@ -1,0 +1,179 @@
+// `check FILE.cu`: a file as its author wrote it, from its text to a finding at its line.
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace negzero::cli_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Shared memory, a launch in a launcher, a template, a constant, and host code that no host compiler here reads.
+constexpr const char* kFile = R"(#include <cublas_v2.h>
+#include <cuda_runtime.h>
+#include <cstdio>
+
+__constant__ float scale[1] = {1.0f};
+
+template <int kThreads>
+__global__ void row_sums(const float* __restrict__ x, float* y, int columns) {
+  __shared__ __align__(16) float partial[kThreads], *unused;
+  extern __shared__ float dynamic[];
+  float sum = 0.0f;
+  for (int j = threadIdx.x; j < columns; j += blockDim.x) sum += x[blockIdx.x * columns + j];
+  partial[threadIdx.x] = sum * scale[0];
+  __syncthreads();
+  for (int stride = kThreads / 2; stride > 0; stride /= 2) {
+    if (threadIdx.x < stride) partial[threadIdx.x] += partial[threadIdx.x + stride];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) dynamic[0] = partial[0], y[blockIdx.x] = dynamic[0];
+}
+
+void launch_row_sums(const float* x, float* y, int rows, int columns) {
+  dim3 gridDim(rows);
+  row_sums<32><<<gridDim, 32, sizeof(float)>>>(x, y, columns);
+  if (cudaGetLastError() != cudaSuccess) exit(1);
+}
+
+int main() {
+  cublasHandle_t handle;
+  cublasCreate(&handle);
+  return 0;
+}
+)";
+
+constexpr const char* kDeclaration = R"(kernel    file.row_sums
+operation reduce.sum
+limits    rows >= 1
+launch    launch_row_sums(x, y, rows, columns);
+)";
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+/// A folder with a CUDA file, its declaration and a cache of its own.
+class CudaFile : public ::testing::Test {
+ protected:
+  CudaFile() {
+#if defined(NEGZERO_SANITIZE) || defined(NEGZERO_FUZZ)
+    skips_ = true;
+#endif
+    ::setenv("NEGZERO_CACHE", (directory_ / "cache").c_str(), 1);
+    write(directory_ / "sums.cu", kFile);
+    write(directory_ / "sums.nz", kDeclaration);
+  }
+  ~CudaFile() override { ::unsetenv("NEGZERO_CACHE"); }
+
+  void SetUp() override {
+    if (skips_) GTEST_SKIP() << "a build with instrumentation compiles no files";
+  }
+
+  Ran check(std::vector<std::string> more = {}) {
+    std::vector<std::string> words{"check",  directory_ / "sums.cu", "--cases", "100", "--executor", "host",
+                                   "--save", directory_ / "found"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+
+  Directory directory_;
+  bool skips_ = false;
+};
+
+TEST_F(CudaFile, IsCheckedAsItIs) {
+  const Ran first = check();
+  EXPECT_EQ(first.code, 0) << first.err << first.out;
+  EXPECT_THAT(first.err, AllOf(HasSubstr("compiling "),
+                               HasSubstr("left out, as host code that does not compile here: main (sums.cu:28)"),
+                               HasSubstr("taken as empty, as no such header is here: cublas_v2.h")));
+  const Ran second = check();
+  EXPECT_EQ(second.code, 0) << second.err;
+  EXPECT_THAT(second.err, Not(HasSubstr("compiling ")));
+}
+
+TEST_F(CudaFile, AFindingNamesTheAuthorsLine) {
+  write(directory_ / "sums.cu", replaced(kFile, "  __syncthreads();\n  for", "\n  for"));
+  const Ran ran = check();
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  EXPECT_THAT(ran.out,
+              AllOf(HasSubstr("race"), HasSubstr("sums.cu:16"), HasSubstr("--kernels " + (directory_ / "sums.cu"))));
+  std::string found;
+  for (const auto& entry : std::filesystem::directory_iterator(directory_ / "found")) {
+    if (const std::string path = entry.path();
+        path.ends_with(".case.safetensors") && path.find("race.") != std::string::npos)
+      found = entry.path();
+  }
+  const std::vector<std::string> replay{"replay", found, "--kernels", directory_ / "sums.cu", "--executor", "host"};
+  const Ran before = run(replay);
+  EXPECT_NE(before.code, 3) << before.err;
+  EXPECT_THAT(before.out, HasSubstr("race")) << before.err;
+  write(directory_ / "sums.cu", kFile);
+  EXPECT_THAT(run(replay).err, HasSubstr("compiling "));
+}
+
+TEST_F(CudaFile, AnErrorOfTheDeviceHasTheAuthorsLineAndColumn) {
+  write(directory_ / "sums.cu",
+        replaced(kFile, "  if (threadIdx.x == 0) dynamic", "  if (threadIdx.x == 0 && blockDim.x > q) dynamic"));
+  const Ran ran = check();
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("sums.cu:19:40: "), HasSubstr("q"),
+                             HasSubstr("   19 |   if (threadIdx.x == 0 && blockDim.x > q) dynamic")));
+}
+
+TEST_F(CudaFile, ALauncherThatTheDeclarationNamesMustCompile) {
+  write(directory_ / "sums.cu", replaced(kFile, "if (cudaGetLastError()", "cublasHandle_t h; if (cudaGetLastError()"));
+  const Ran ran = check();
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("sums.nz:4:11: "), HasSubstr("launch_row_sums")));
+}
+
+TEST_F(CudaFile, WithoutADeclarationTheCureIsNamed) {
+  std::filesystem::remove(directory_ / "sums.nz");
+  const Ran ran = check();
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("has no declaration"), HasSubstr("negzero new ")));
+  EXPECT_EQ(run({"new", directory_ / "sums.cu"}).code, 0);
+  EXPECT_THAT(contents(directory_ / "sums.nz"), HasSubstr("kernel    row_sums\n"));
+  EXPECT_THAT(check().err, AllOf(HasSubstr("sums.nz:"), HasSubstr("is still to be filled in")));
+  EXPECT_EQ(run({"new", directory_ / "sums.cu"}).code, 2) << "the one that is there must stay";
+  EXPECT_THAT(run({"new", directory_ / "sums.cu", "--kernel", "row_sum"}).err, HasSubstr("did you mean \"row_sums\"?"));
+}
+
+TEST_F(CudaFile, DeclaresItselfInComments) {
+  std::filesystem::remove(directory_ / "sums.nz");
+  std::string lines;
+  for (const char* line : {"kernel file.row_sums", "operation reduce.sum", "limits rows >= 1",
+                           "launch launch_row_sums(x, y, rows, columns);"}) {
+    lines += std::string("// negzero: ") + line + "\n";
+  }
+  write(directory_ / "sums.cu", kFile + lines);
+  const Ran ran = check();
+  EXPECT_EQ(ran.code, 0) << ran.err << ran.out;
+}
+
+TEST_F(CudaFile, FlagsFollowTwoDashes) {
+  write(directory_ / "sums.cu", replaced(kFile, "sum * scale[0]", "sum * SCALE"));
+  EXPECT_EQ(check().code, 2);
+  const Ran ran = check({"--", "-DSCALE=1.0f"});
+  EXPECT_EQ(ran.code, 0) << ran.err << ran.out;
+  EXPECT_EQ(check({"--", "-DSCALE=2.0f"}).code, 1);
+  EXPECT_THAT(check({"--", "--frob"}).err, HasSubstr("does not know nvcc's flag --frob"));
+}
+
+TEST_F(CudaFile, OneThatIsNotThereIsNamed) {
+  const Ran ran = run({"check", directory_ / "none.cu"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("none.cu"));
+}
+
+}  // namespace
+}  // namespace negzero::cli_test
