@@ -4,7 +4,7 @@
 #   runs_test.sh --kernels FOLDER DOCUMENT...   writes the kernel files of the documents into the folder: each block that
 #       begins with ```cuda and whose first line is `// PATH.cu ...`. Blocks with the same path are parts of one file.
 #   runs_test.sh --run DOCUMENT NEGZERO WORKER SOURCE   runs every command of the ```console blocks (the lines behind `$ `)
-#       in a tree whose build is done, and compares its standard output with the lines that follow. There, `...` stands
+#       in a tree whose build is done and where the ```c++ and ```nz blocks are files by the names in their first lines, and compares its standard output with the lines that follow. There, `...` stands
 #       for any text within a line, and alone on a line for any lines. WORKER holds the kernels of the documents.
 #   runs_test.sh --text NEGZERO SOURCE   checks links, anchors, flags, commands, and the length of the README.
 #   runs_test.sh --self-test DOCUMENT NEGZERO WORKER SOURCE   changes a document in several ways, each of which must be noticed.
@@ -74,15 +74,27 @@ make_tree() { # folder negzero worker source
   mkdir -p "$1/bin"
   cp "$2" "$1/bin/negzero"
   cp "$3" "$1/bin/negzero-worker"
+  ln -s "$(dirname "$2")/kit" "$1/bin/kit"
   ln -s "$4/corpus" "$1/corpus"
   printf '#!/bin/sh\nNEGZERO_COMMAND=./negzero.sh exec "%s" "$@"\n' "$1/bin/negzero" >"$1/negzero.sh"
   chmod +x "$1/negzero.sh"
+}
+
+# The files of a document that are no kernels of this tree: a CUDA file as it is, and its declaration.
+write_files() { # folder document
+  awk -v folder="$1" '
+    /^```(c\+\+|nz) *$/ { first = 1; path = ""; next }
+    /^```/ { first = 0; path = ""; next }
+    first { first = 0; if (match($0, /[A-Za-z0-9_]+\.(cu|nz)/)) path = substr($0, RSTART, RLENGTH) }
+    path != "" { print > (folder "/" path) }
+  ' "$2"
 }
 
 run_document() { # document negzero worker source
   local work command count=0 number=0 wrong why
   work=$(mktemp -d)
   make_tree "$work/tree" "$(readlink -f "$2")" "$(readlink -f "$3")" "$(readlink -f "$4")"
+  write_files "$work/tree" "$1"
   # One folder a command: the command, and what it should print.
   awk -v work="$work" '
     /^```console *$/ { inside = 1; n = 0; next }
@@ -98,7 +110,7 @@ run_document() { # document negzero worker source
     number=$((number + 1))
     command=$(cat "$work/$number.command")
     # Lines to paste say ./negzero.sh, and a GPU would do another search than the one shown.
-    (cd "$work/tree" && PATH="$work/tree/bin:$PATH" CUDA_VISIBLE_DEVICES='' bash -c "$command") \
+    (cd "$work/tree" && PATH="$work/tree/bin:$PATH" NEGZERO_CACHE="$work/cache" CUDA_VISIBLE_DEVICES='' bash -c "$command") \
       >"$work/out" 2>"$work/err" </dev/null
     why=$(compare "$work/$number.expected" "$work/out") && continue
     echo "FAILED: \$ $command"
@@ -137,7 +149,7 @@ check_text() { # negzero source
   local negzero=$1 source=$2 document link target anchor flag word wrong=0 known commands lines
   # Flags of other programs that documents show.
   local others=" --preset --build --target --test-dir --job-name --array --cpus-per-task --requeue --output --open-mode
-    --retries --joblog --results --sshloginfile --workdir --env --gtest_filter --negzero-examiner --negzero-worker --mutator "
+    --retries --joblog --results --sshloginfile --workdir --env --gtest_filter --use_fast_math --negzero-examiner --negzero-worker --mutator "
   commands=$("$negzero" --help | sed -n '/^Subcommands:/,/^$/p' | grep -oE '^  [a-z]+' | tr -d ' ')
   [ -n "$commands" ] || echo "FAILED: $negzero names no commands"
   # Those of the program, and those of the pytest plugin.
@@ -196,7 +208,7 @@ self_test() { # document negzero worker source
   local folder failed=0 edit
   folder=$(mktemp -d)
   # One character of what is printed; a line too few and one too many; a command that does something else; no block.
-  for edit in '/^  claim/s/-1/-2/' '/^  claim/d' '/^  claim/s/^/  overlooked\n/' 's/^\$ .*check row_max$/& --cases 1/' \
+  for edit in '/^  claim/s/-1/-2/' '/^  claim/d' '/^  claim/s/^/  overlooked\n/' 's/^\$ .*check row_max.cu$/& --cases 1/' \
     's/^```console/```text/'; do
     sed "$edit" "$1" >"$folder/document.md"
     if cmp -s "$1" "$folder/document.md"; then
