@@ -79,8 +79,8 @@ class CudaFile : public ::testing::Test {
   }
 
   Ran check(std::vector<std::string> more = {}) {
-    std::vector<std::string> words{"check",  directory_ / "sums.cu", "--cases", "100", "--executor", "host",
-                                   "--save", directory_ / "found"};
+    std::vector<std::string> words{"check",  directory_ / "sums.cu", "--cases",       "100", "--executor", "host",
+                                   "--save", directory_ / "found",   "--shrink-time", "2s"};
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   }
@@ -116,8 +116,12 @@ TEST_F(CudaFile, AFindingNamesTheAuthorsLine) {
   const Ran before = run(replay);
   EXPECT_NE(before.code, 3) << before.err;
   EXPECT_THAT(before.out, HasSubstr("race")) << before.err;
+  EXPECT_THAT(check().err, AllOf(HasSubstr("0 of "), HasSubstr("; still there: ")));
   write(directory_ / "sums.cu", kFile);
   EXPECT_THAT(run(replay).err, HasSubstr("compiling "));
+  const Ran mended = check();
+  EXPECT_EQ(mended.code, 0) << mended.err << mended.out;
+  EXPECT_THAT(mended.err, AllOf(HasSubstr(" old finding"), HasSubstr(" gone"), Not(HasSubstr("still there"))));
 }
 
 TEST_F(CudaFile, AnErrorOfTheDeviceHasTheAuthorsLineAndColumn) {

@@ -1,15 +1,19 @@
 // `negzero check`.
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <negzero/base/duration.hpp>
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/kernel_names.hpp>
+#include <negzero/campaign/replay.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/kernel_program.hpp>
 #include <negzero/cli/making_cases.hpp>
 #include <negzero/cli/report_files.hpp>
 #include <negzero/cli/session.hpp>
@@ -87,6 +91,40 @@ std::string workers_text(const campaign::EvaluationOptions& how) {
   return how.gpus.empty() ? jobs : fmt::format("{} on {}", jobs, count(how.gpus.size(), "GPU"));
 }
 
+/// The shrunk cases of earlier findings of these kernels in a folder.
+std::vector<std::string> old_findings(const std::string& folder, const std::vector<const kernel::Kernel*>& kernels) {
+  std::vector<std::string> files;
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, code)) {
+    const std::string name = entry.path().filename().string();
+    const auto is_of = [&](const kernel::Kernel* kernel) { return name.starts_with(kernel->name + "."); };
+    if (name.ends_with(".case.safetensors") && std::ranges::any_of(kernels, is_of))
+      files.push_back(entry.path().string());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+/// Runs those first, of kernels that come from a file which its author changes between two checks. Tells how many are
+/// gone; whether one is still there.
+bool has_old_findings(const std::string& folder, const std::vector<const kernel::Kernel*>& kernels,
+                      const campaign::EvaluationOptions& evaluation, const std::function<bool()>& stop) {
+  const std::vector<std::string> files = old_findings(folder, kernels);
+  if (files.empty()) return false;
+  const auto replayed = campaign::replay(
+      files, {.evaluation = evaluation}, [](const campaign::ReplayItem&) {}, stop);
+  if (!replayed) return false;
+  std::vector<std::string> left;
+  std::size_t gone = 0;
+  for (const campaign::ReplayItem& item : replayed->items) {
+    if (item.status() == campaign::ReplayStatus::AsExpected) ++gone;
+    if (item.status() == campaign::ReplayStatus::Different) left.push_back(item.path);
+  }
+  tell_line(fmt::format("{} of {} old finding{} of {} gone", gone, files.size(), files.size() == 1 ? "" : "s", folder) +
+            (left.empty() ? "" : fmt::format("; still there: {}", fmt::join(left, ", "))));
+  return !left.empty();
+}
+
 }  // namespace
 
 int check(const CheckFlags& flags, const Common& common) {
@@ -120,12 +158,15 @@ int check(const CheckFlags& flags, const Common& common) {
   }
   ConsoleListener listener(common, options, std::move(banner));
   const std::function<bool()> stop = watch_interrupts();
+  const bool is_from_file = std::ranges::any_of(common.kernels, is_cuda_file);
+  const bool has_old = is_from_file && has_old_findings(flags.save, *kernels, options.evaluation, stop);
   auto report = campaign::check(*kernels, options, listener, stop);
   listener.clear();
   if (!report) return fail(report.error(), common);
   report->skipped = skipped;
 
   Outcome outcome;
+  outcome.finding = has_old && flags.accept.empty();  // What a ledger accepts is decided below.
   outcome.interrupted = report->interrupted;
   outcome.undecided = !report->decided() && !(flags.allow_not_judged && has_not_judged(report->kernels));
   for (const campaign::KernelReport& kernel : report->kernels) {

@@ -5,9 +5,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <negzero/cli/kernel_program.hpp>
@@ -34,12 +36,21 @@ std::string beside_this_program(const std::string& name) {
   return (fs::read_symlink("/proc/self/exe", code).parent_path() / name).string();
 }
 
-/// `named`: what the user calls it; none where nothing was named.
-base::Status know(const std::string& program, const std::vector<std::string>& named) {
+/// `named`: what the user calls it; none where nothing was named. `only`: of these kernels; empty: of all.
+base::Status know(const std::string& program, const std::vector<std::string>& named,
+                  const std::set<std::string>& only = {}) {
   kernel::KernelSource source{.program = {program}, .named = named};
   auto declared = run::describe_kernels(source.program);
   if (!declared) return declared.error();
   source.declarations = *std::move(declared);
+  if (!only.empty()) {
+    auto json = nlohmann::ordered_json::parse(source.declarations);
+    auto& kernels = json["kernels"];
+    kernels.erase(
+        std::ranges::remove_if(kernels, [&](const auto& each) { return !only.contains(each["name"]); }).begin(),
+        kernels.end());
+    source.declarations = json.dump();
+  }
   return kernel::declare(source, kernel::registry());
 }
 
@@ -109,11 +120,13 @@ base::Status know_kernels(const std::vector<std::string>& named, const std::vect
   }
   if (!first && kernel::registry().programs().empty()) return first;
   // What kernels of a file are held to may be one that ships.
-  const auto is_lost = [](const kernel::Kernel* kernel) {
-    return kernel->reference.exists() && kernel::registry().find_anywhere(kernel->reference.kernel) == nullptr;
-  };
-  if (std::ranges::any_of(named, is_cuda_file) && std::ranges::any_of(kernel::registry().all(), is_lost)) {
-    return know(beside_this_program("negzero-worker"), {});
+  std::set<std::string> lost;
+  for (const kernel::Kernel* kernel : kernel::registry().all()) {
+    const std::string& reference = kernel->reference.kernel;
+    if (!reference.empty() && kernel::registry().find_anywhere(reference) == nullptr) lost.insert(reference);
+  }
+  if (std::ranges::any_of(named, is_cuda_file) && !lost.empty()) {
+    return know(beside_this_program("negzero-worker"), {}, lost);
   }
   const bool are_modules = std::ranges::all_of(named, [](const std::string& path) { return path.ends_with(".py"); });
   return with_shipped && are_modules ? know(beside_this_program("negzero-worker"), {}) : base::Ok{};

@@ -239,7 +239,7 @@ class Building {
     add(kit_.prelude(is_watched));
     add(project.flags());
     add(kit_.includes);
-    add({"-fdiagnostics-color=never", "-fno-diagnostics-show-caret"});
+    add({"-fdiagnostics-color=never"});
     add(what);
     return words;
   }
@@ -298,6 +298,11 @@ class Building {
   std::string glue_{};
 };
 
+bool registers_itself(std::string_view text) {
+  return text.find("kernel::registry().add(") != std::string_view::npos ||
+         text.find("kernel::add_fault(") != std::string_view::npos;
+}
+
 /// Where the declaration is, and its text: a file of its own, or lines of the CUDA file.
 base::Result<std::pair<std::string, std::string>> declaration_of(const ProgramRequest& request) {
   const std::string file = absolute(request.file);
@@ -312,7 +317,9 @@ base::Result<std::pair<std::string, std::string>> declaration_of(const ProgramRe
   const auto text = files::read_text(file);
   if (!text) return text.error();
   std::string lines = declaration_lines(*text);
-  if (lines.find("kernel") != std::string::npos) return std::pair(file, std::move(lines));
+  // Kernels of the tree register themselves, by code.
+  if (registers_itself(*text)) lines.clear();
+  if (registers_itself(*text) || lines.find("kernel") != std::string::npos) return std::pair(file, std::move(lines));
   return base::usage_error(fmt::format(
       "{0} has no declaration: neither {1} nor a line `// negzero: kernel ...`; `negzero new {0}` writes one "
       "to fill in",
@@ -340,7 +347,7 @@ base::Result<Program> program_of(const ProgramRequest& request) {
   const auto& [declared_in, text] = *declaration;
   auto declared = read_declarations(text, declared_in);
   if (!declared) return declared.error();
-  if (declared->kernels.empty()) {
+  if (declared->kernels.empty() && declared_in != absolute(request.file)) {
     return base::usage_error(fmt::format("{} declares no kernel; `negzero new {}` writes a declaration to fill in",
                                          declared_in, request.file));
   }

@@ -1,0 +1,75 @@
+// What a kernel's parameters come to: a declaration that is ready, or questions.
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <negzero/source/declaration.hpp>
+#include <negzero/source/proposal.hpp>
+
+namespace negzero::source {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+Proposal of(const char* text, const std::string& kernel = "") {
+  auto proposal = propose(text, "/p/x.cu", kernel);
+  EXPECT_TRUE(proposal.ok()) << proposal.error().message;
+  return proposal ? *std::move(proposal) : Proposal{};
+}
+
+TEST(Proposal, OfAGemmIsReady) {
+  const Proposal proposal =
+      of("__global__ void sgemm(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float "
+         "*C) {}");
+  EXPECT_EQ(proposal.questions, 0u);
+  EXPECT_THAT(proposal.text, AllOf(HasSubstr("operation gemm\nformats   a=F32 b=F32 d=F32\n"),
+                                   HasSubstr("in_place  c\n"), HasSubstr("(m, n, k, alpha, a, b, beta, d);")));
+  const auto declared = read_declarations(proposal.text, "x.nz");
+  EXPECT_TRUE(declared.ok()) << declared.error().message;
+}
+
+TEST(Proposal, OfOneWithoutBetaLimitsIt) {
+  EXPECT_THAT(of("__global__ void mm(const half* a, const half* b, float* c, int m, int n, int k) {}").text,
+              AllOf(HasSubstr("formats   a=F16 b=F16 d=F32\nlimits    batch = 1, alpha = one, beta = zero\n"),
+                    HasSubstr("(a, b, d, m, n, k);")));
+}
+
+TEST(Proposal, OfRowsAndOfElements) {
+  const Proposal rows = of("__global__ void soft(const float* x, float* y, int rows, int cols) {}");
+  EXPECT_THAT(rows.text, AllOf(HasSubstr("operation soft: y[rows, cols] <- x[rows, cols] each rows\n"),
+                               HasSubstr("soft<<<rows, 256>>>(x, y, rows, cols);")));
+  const Proposal elements = of("namespace a { __global__ void relu(float* y, const float* x, float slope, int n) {} }");
+  EXPECT_THAT(elements.text, AllOf(HasSubstr("operation relu: y[n] <- x[n], slope each n\n"),
+                                   HasSubstr("a::relu<<<(n + 255) / 256, 256>>>(y, x, slope, n);")));
+  for (const Proposal& each : {rows, elements}) {
+    const auto declared = read_declarations(each.text, "x.nz");
+    EXPECT_TRUE(declared.ok()) << declared.error().message;
+  }
+}
+
+TEST(Proposal, AsksWhatNamesDoNotSay) {
+  const Proposal proposal =
+      of("template <typename T, int N>\n__global__ void k(T* p, Config c) {}\nk<float, 4><<<1, 2>>>(p, c);");
+  EXPECT_EQ(proposal.questions, 3u);
+  EXPECT_THAT(proposal.text, AllOf(HasSubstr("# x.cu:2\n# launched by line 3: k<float, 4><<<1, 2>>>(p, c);\n"),
+                                   HasSubstr("launch    k<?"
+                                             "?"
+                                             "?, ?"
+                                             "?"
+                                             "?>")));
+  EXPECT_FALSE(read_declarations(proposal.text, "x.nz").ok());
+}
+
+TEST(Proposal, OneOfSeveral) {
+  const char* const text = "__global__ void first(float* x, int n) {}\n__global__ void second(float* x, int n) {}";
+  EXPECT_EQ(of(text).kernels, 2u);
+  EXPECT_EQ(of(text, "second").kernels, 1u);
+  EXPECT_THAT(propose(text, "x.cu", "secnd").error().message, HasSubstr("did you mean"));
+  EXPECT_THAT(propose("int x;", "x.cu", "").error().message, HasSubstr("defines no kernel"));
+}
+
+}  // namespace
+}  // namespace negzero::source
