@@ -75,7 +75,8 @@ __device__ inline void layernorm_row(const double* x, const double* weight, cons
   *rstd_scale = unsaid ? infinity() : rstd * root;
   for (int j = 0; j < columns; ++j) {
     const double away = magnitude(x[j] - mean), value = (x[j] - mean) * rstd * weight[j] + bias[j];
-    const bool nothing = unsaid || isinf(weight[j]);
+    // The product may overflow before the bias is added.
+    const bool nothing = unsaid || isinf(weight[j]) || !(magnitude(value - bias[j]) < 0x1p126 || !isfinite(value));
     y[j] = nothing ? 0 : value;
     y_scale[j] = nothing ? infinity()
                          : magnitude(weight[j]) * (rstd * (off + away * (root + 8)) + kLeast) + magnitude(bias[j]) +
@@ -202,8 +203,6 @@ __global__ void histogram_f64(const int* at, int* counts, int n, int bins) {
     y_scale[i] = (SCALE);                                                         \
   }
 
-/// The larger of x and 0, exactly.
-NEGZERO_WILD_FUNCTION(relu_f64, x > 0 ? x : x == x ? 0 : x, 0 * y)
 /// 1 / (1 + exp(-x)): 4u of exp, the sum, the quotient.
 NEGZERO_WILD_FUNCTION(sigmoid_f64, 1 / (1 + exp(-x)), 8 * y)
 /// x / (1 + exp(-x)), which is NaN at -infinity as the formula is.
@@ -212,6 +211,68 @@ NEGZERO_WILD_FUNCTION(swish_f64, x / (1 + exp(-x)), 10 * negzero_wild::magnitude
 NEGZERO_WILD_FUNCTION(elu_f64, x > 0 ? x : exp(x) - 1, x > 0 ? 0 : 4 * exp(x) + negzero_wild::magnitude(y))
 /// x (x + 3) / 6 between -3 and 3: the sum errs by u of itself, then come a product and a quotient.
 NEGZERO_WILD_FUNCTION(hardswish_f64, x >= 3 ? x : x <= -3 ? 0 : x * (x + 3) / 6, 4 * negzero_wild::magnitude(y))
-/// x where |x| > 1/2, and 0.
-NEGZERO_WILD_FUNCTION(hardshrink_f64, x > 0.5 || x < -0.5 ? x : 0, 0 * y)
 #undef NEGZERO_WILD_FUNCTION
+
+/// The larger of x and 0, exactly.
+__global__ void relu_f64(const double* x, double* y, int count) {
+  const int i = negzero_wild::index();
+  if (i < count) y[i] = x[i] > 0 ? x[i] : negzero_wild::is_nan(x[i]) ? x[i] : 0;
+}
+
+/// x where |x| > 1/2, and 0, exactly.
+__global__ void hardshrink_f64(const double* x, double* y, int count) {
+  const int i = negzero_wild::index();
+  if (i < count) y[i] = x[i] > 0.5 || x[i] < -0.5 || negzero_wild::is_nan(x[i]) ? x[i] : 0;
+}
+
+__global__ void permute_f64(const double* x, double* y, int rows, int columns, int depth) {
+  const int i = negzero_wild::index();
+  if (i >= rows * columns * depth) return;
+  const int row = i / (columns * depth), column = i / depth % columns, at = i % depth;
+  y[(at * columns + column) * rows + row] = x[i];
+}
+
+__global__ void permute_first_f64(const double* x, double* y, int rows, int columns, int depth) {
+  const int i = negzero_wild::index();
+  if (i < rows * columns * depth) y[i % depth * rows * columns + i / depth] = x[i];
+}
+
+/// -log(probability of the target): 4u of logf of itself, and of numbers near 1, where it is small, its last place.
+__global__ void crossentropy_f64(const double* probs, const int* targets, double* losses, double* losses_scale, int rows,
+                                 int columns) {
+  const int i = negzero_wild::index();
+  if (i >= rows) return;
+  losses[i] = -log(probs[i * columns + targets[i]]);
+  losses_scale[i] = 4 * negzero_wild::magnitude(losses[i]);
+}
+
+/// (p - indicator) dloss: a difference, a product.
+__global__ void crossentropy_backward_f64(const double* probs, const double* dlosses, const int* targets, double* dlogits,
+                                          double* dlogits_scale, int rows, int columns) {
+  const int i = negzero_wild::index();
+  if (i >= rows * columns) return;
+  const int row = i / columns;
+  dlogits[i] = (probs[i] - (i % columns == targets[row] ? 1 : 0)) * dlosses[row];
+  dlogits_scale[i] = 2 * negzero_wild::magnitude(dlogits[i]);
+}
+
+__global__ void encoder_f64(const int* tokens, const double* wte, const double* wpe, double* y, int rows, int columns) {
+  const int i = negzero_wild::index();
+  if (i < rows * columns) y[i] = wte[tokens[i / columns] * columns + i % columns] + wpe[i];
+}
+
+/// What a published kernel adds to, where its main() has zeros.
+template <typename T>
+__global__ void zeros_kernel(T* y, int count) {
+  const int i = negzero_wild::index();
+  if (i < count) y[i] = T(0.0f);
+}
+
+/// What a published kernel updates in place.
+__global__ void copy3_kernel(const float* a, const float* b, const float* c, float* x, float* y, float* z, int count) {
+  const int i = negzero_wild::index();
+  if (i >= count) return;
+  x[i] = a[i];
+  y[i] = b[i];
+  z[i] = c[i];
+}
