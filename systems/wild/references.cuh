@@ -179,9 +179,9 @@ __global__ void transpose_f64(const double* x, double* y, int rows, int columns)
   if (i < rows * columns) y[(i % columns) * rows + i / columns] = x[i];
 }
 
-__global__ void copy_f64(const double* x, double* y, int count) {
+__global__ void transpose_i32(const int* x, int* y, int rows, int columns) {
   const int i = negzero_wild::index();
-  if (i < count) y[i] = x[i];
+  if (i < rows * columns) y[(i % columns) * rows + i / columns] = x[i];
 }
 
 /// How often each number is there. One thread a bin.
@@ -275,4 +275,43 @@ __global__ void copy3_kernel(const float* a, const float* b, const float* c, flo
   x[i] = a[i];
   y[i] = b[i];
   z[i] = c[i];
+}
+
+/// Rows of layernorm_row() with one weight and one bias.
+__global__ void layernorm_scalars_f64(const double* x, double g, double b, double* y, double* y_scale, int rows,
+                                      int columns, double epsilon) {
+  const int i = negzero_wild::index();
+  if (i >= rows) return;
+  double mean, mean_scale, rstd, rstd_scale;
+  double weight[1024], bias[1024];
+  for (int j = 0; j < columns; ++j) {
+    weight[j] = g;
+    bias[j] = b;
+  }
+  negzero_wild::layernorm_row(x + i * columns, weight, bias, y + i * columns, y_scale + i * columns, &mean, &mean_scale,
+                              &rstd, &rstd_scale, columns, epsilon);
+}
+
+__global__ void embedding_f64(const int* at, const double* weight, double* y, int n, int columns) {
+  const int i = negzero_wild::index();
+  if (i < n * columns) y[i] = weight[at[i / columns] * columns + i % columns];
+}
+
+/// inp weight^T: k products and sums of them.
+__global__ void linear_f64(const double* inp, const double* weight, double* out, double* out_scale, int rows, int columns,
+                           int k) {
+  const int i = negzero_wild::index();
+  if (i >= rows * columns) return;
+  double sum = 0, magnitudes = 0, most = 0;
+  bool finite = true;
+  for (int j = 0; j < k; ++j) {
+    const double term = inp[i / columns * k + j] * weight[i % columns * k + j];
+    sum += term;
+    magnitudes += negzero_wild::magnitude(term);
+    finite = finite && isfinite(term);
+  }
+  // Sums and products may overflow on their way.
+  const bool unsaid = finite && !(magnitudes < 0x1p127);
+  out[i] = unsaid ? 0 : sum;
+  out_scale[i] = unsaid ? negzero_wild::infinity() : k * (magnitudes + negzero_wild::kLeast);
 }
