@@ -302,16 +302,20 @@ __global__ void linear_f64(const double* inp, const double* weight, double* out,
                            int k) {
   const int i = negzero_wild::index();
   if (i >= rows * columns) return;
-  double sum = 0, magnitudes = 0, most = 0;
-  bool finite = true;
+  double sum = 0, magnitudes = 0;
   for (int j = 0; j < k; ++j) {
     const double term = inp[i / columns * k + j] * weight[i % columns * k + j];
     sum += term;
-    magnitudes += negzero_wild::magnitude(term);
-    finite = finite && isfinite(term);
+    if (isfinite(term)) magnitudes += negzero_wild::magnitude(term);
   }
   // Sums and products may overflow on their way.
-  const bool unsaid = finite && !(magnitudes < 0x1p127);
+  const bool unsaid = !(magnitudes < 0x1p127);
   out[i] = unsaid ? 0 : sum;
   out_scale[i] = unsaid ? negzero_wild::infinity() : k * (magnitudes + negzero_wild::kLeast);
+}
+
+/// Indices as bytes, `shift` bits to the left.
+__global__ void bytes_kernel(const int* at, unsigned char* bytes, int count, int shift) {
+  const int i = negzero_wild::index();
+  if (i < count) bytes[i] = static_cast<unsigned char>(at[i] << shift);
 }
