@@ -319,3 +319,7 @@ __global__ void bytes_kernel(const int* at, unsigned char* bytes, int count, int
   const int i = negzero_wild::index();
   if (i < count) bytes[i] = static_cast<unsigned char>(at[i] << shift);
 }
+
+/// Memory that launches of histograms need: bytes of data, and histograms of parts.
+__device__ unsigned char bytes_of_data[65536];
+__device__ unsigned int histograms_of_parts[240 * 256];
