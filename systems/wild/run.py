@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+#: Where projects have headers that their files name without a folder.
+HEADERS = ("include", "Common")
 
 
 def source_of(declaration: Path, sources: Path) -> Path:
@@ -37,6 +39,9 @@ def check(declaration: Path, options: argparse.Namespace, scratch: Path) -> dict
     words = [options.negzero, "check", str(source_of(declaration, options.sources)), str(declaration)]
     words += ["--executor", options.executor, "--cases", str(options.cases), "--seed", str(options.seed), "--json"]
     words += ["--save", str(scratch / name.replace("/", "_")), "--jobs", "2", "--shrink-time", options.shrink_time]
+    # Flags of a .nz are relative to it, and the project is elsewhere.
+    project = options.sources / declaration.relative_to(HERE).parts[0]
+    words += ["--", *(f"-I{project / each}" for each in HEADERS if (project / each).is_dir())]
     began = time.monotonic()
     ran = subprocess.run(words, capture_output=True, text=True, timeout=1200)
     result: dict[str, Any] = {"file": name, "exit_code": ran.returncode, "seconds": round(time.monotonic() - began, 1)}
