@@ -323,3 +323,11 @@ __global__ void bytes_kernel(const int* at, unsigned char* bytes, int count, int
 /// Memory that launches of histograms need: bytes of data, and histograms of parts.
 __device__ unsigned char bytes_of_data[65536];
 __device__ unsigned int histograms_of_parts[240 * 256];
+
+/// Where a variable of the device lies, for a launch.
+template <typename T, size_t kCount>
+T* memory_of(const T (&variable)[kCount]) {
+  void* address = nullptr;
+  cudaGetSymbolAddress(&address, variable);
+  return static_cast<T*>(address);
+}

@@ -79,8 +79,8 @@ class CudaFile : public ::testing::Test {
   }
 
   Ran check(std::vector<std::string> more = {}) {
-    std::vector<std::string> words{"check",  directory_ / "sums.cu", "--cases",       "100", "--executor", "host",
-                                   "--save", directory_ / "found",   "--shrink-time", "2s"};
+    std::vector<std::string> words{"check",  directory_ / "sums.cu", "--cases", "100", "--executor", "host",
+                                   "--save", directory_ / "found"};
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   }
@@ -162,6 +162,24 @@ TEST_F(CudaFile, DeclaresItselfInComments) {
   write(directory_ / "sums.cu", kFile + lines);
   const Ran ran = check();
   EXPECT_EQ(ran.code, 0) << ran.err << ran.out;
+}
+
+TEST_F(CudaFile, ALauncherMayHaveMemoryOfItsOwn) {
+  const auto with_scratch = [&](const std::string& count) {
+    const std::string text = replaced(kFile, "  row_sums<32><<<gridDim, 32, sizeof(float)>>>(x, y, columns);",
+                                      "  float* scratch;\n  cudaMalloc(&scratch, (" + count +
+                                          ") * sizeof(float));\n"
+                                          "  row_sums<32><<<gridDim, 32, sizeof(float)>>>(x, scratch, columns);\n"
+                                          "  cudaMemcpy(y, scratch, rows * sizeof(float), cudaMemcpyDeviceToDevice);\n"
+                                          "  cudaFree(scratch);");
+    write(directory_ / "sums.cu", text);
+    return check({"--watch", "always"});
+  };
+  const Ran right = with_scratch("rows");
+  EXPECT_EQ(right.code, 0) << right.err << right.out;
+  const Ran wrong = with_scratch("rows - 1 + (rows == 1)");
+  EXPECT_EQ(wrong.code, 1) << wrong.err;
+  EXPECT_THAT(wrong.out, HasSubstr("out of bounds"));
 }
 
 TEST_F(CudaFile, FlagsFollowTwoDashes) {

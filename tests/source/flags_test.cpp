@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 HostFlags of(const std::vector<std::string>& words) {
-  auto flags = host_flags(words, "/p/q");
+  auto flags = host_flags(words, {"/p/q"});
   EXPECT_TRUE(flags.ok()) << flags.error().message;
   return flags ? *std::move(flags) : HostFlags{};
 }
@@ -29,7 +29,7 @@ TEST(Flags, FoldersAndMacros) {
 TEST(Flags, AnArchitectureIsAMacro) {
   EXPECT_THAT(of({"-arch=sm_80"}).flags, ElementsAre("-D__CUDA_ARCH__=800"));
   EXPECT_THAT(of({"-arch", "sm_90a"}).flags, ElementsAre("-D__CUDA_ARCH__=900"));
-  EXPECT_THAT(host_flags({"-arch=native"}, "/").error().message, HasSubstr("names no architecture"));
+  EXPECT_THAT(host_flags({"-arch=native"}, {"/"}).error().message, HasSubstr("names no architecture"));
 }
 
 TEST(Flags, WhatMeansNothingOnTheHostIsDropped) {
@@ -45,7 +45,7 @@ TEST(Flags, FastMathIsToldToBeMissing) {
 }
 
 TEST(Flags, OneThatIsNotKnownIsAnError) {
-  EXPECT_THAT(host_flags({"--frobnicate"}, "/").error().message, HasSubstr("does not know nvcc's flag --frobnicate"));
+  EXPECT_THAT(host_flags({"--frobnicate"}, {"/"}).error().message, HasSubstr("does not know nvcc's flag --frobnicate"));
 }
 
 }  // namespace

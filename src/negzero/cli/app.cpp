@@ -82,7 +82,8 @@ int run(int argc, char** argv) {
   set_color(common.color, json);
   try {
     // What follows `--` is for the compiler of a file of CUDA.
-    char** const dashes = std::find_if(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--"; });
+    char** const dashes =
+        std::find_if(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--"; });
     common.compiler_flags.assign(std::min(dashes + 1, argv + argc), argv + argc);
     line.app.parse(static_cast<int>(dashes - argv), argv);
     for (std::string& word : line.check_flags.globs) {
@@ -122,7 +123,8 @@ int run(int argc, char** argv) {
   }
   if (line.new_command->parsed()) return run_command(line);
   if (line.judge_command->parsed()) return run_command(line);  // Without kernels, whatever is wrong with them.
-  if (const auto known = know_kernels(common.kernels, common.compiler_flags, line.replay_command->parsed(), executor); !known) {
+  if (const auto known = know_kernels(common.kernels, common.compiler_flags, line.replay_command->parsed(), executor);
+      !known) {
     // What a case file holds, and what is wrong here, can be said without kernels.
     if (!line.show_command->parsed() && !line.doctor_command->parsed()) return fail(known.error(), common);
     complain(known.error());

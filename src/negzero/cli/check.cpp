@@ -105,8 +105,8 @@ std::vector<std::string> old_findings(const std::string& folder, const std::vect
   return files;
 }
 
-/// Runs those first, of kernels that come from a file which its author changes between two checks. Tells how many are
-/// gone; whether one is still there.
+/// Runs those first, of kernels that come from a file which its author changes between two checks. Says how many are
+/// gone; returns whether one is still there.
 bool has_old_findings(const std::string& folder, const std::vector<const kernel::Kernel*>& kernels,
                       const campaign::EvaluationOptions& evaluation, const std::function<bool()>& stop) {
   const std::vector<std::string> files = old_findings(folder, kernels);

@@ -71,6 +71,19 @@ std::string cache_folder() {
   return home.empty() ? (fs::temp_directory_path() / "negzero").string() : home + "/.cache/negzero";
 }
 
+/// Tells the lines of a compiler; returns the error in one line.
+base::Error told(const std::string& file, const base::Error& error) {
+  const std::string& text = error.message;
+  const std::size_t first = text.find('\n');
+  if (first == std::string::npos) return error;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    tell_line((begin == 0 ? "negzero: " : "") + text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return {error.kind, fmt::format("{} is not compiled for the host: {}", file, text.substr(0, first))};
+}
+
 /// The program that a file of CUDA comes to.
 base::Result<std::string> compiled(const std::string& file, const std::string& declaration,
                                    const std::vector<std::string>& flags, const std::string& executor) {
@@ -82,7 +95,7 @@ base::Result<std::string> compiled(const std::string& file, const std::string& d
                                      .is_for_gpu = is_for_gpu,
                                      .cache = cache_folder(),
                                      .say = [](const std::string& line) { tell_line("negzero: " + line); }});
-  if (!program) return program.error();
+  if (!program) return told(file, program.error());
   const auto tell = [](const char* what, const std::vector<std::string>& which) {
     if (!which.empty()) tell_line(fmt::format("negzero: {}: {}", what, fmt::join(which, ", ")));
   };

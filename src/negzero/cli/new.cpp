@@ -40,8 +40,8 @@ int new_declaration(const NewFlags& flags, const Common& common) {
   }
   const std::string next = proposal->questions == 0
                                ? fmt::format("negzero check {}", flags.file)
-                               : fmt::format("fill in {} question{}, each a ???, then: negzero check {}", proposal->questions,
-                                             proposal->questions == 1 ? "" : "s", flags.file);
+                               : fmt::format("fill in {} question{}, each a ???, then: negzero check {}",
+                                             proposal->questions, proposal->questions == 1 ? "" : "s", flags.file);
   return print_text(
              fmt::format("{}: {} kernel{}\n{}\n", path, proposal->kernels, proposal->kernels == 1 ? "" : "s", next))
              ? kClean

@@ -99,15 +99,7 @@ void tell_line(const std::string& line) {
   tell(for_errors(text, style_of(text)) + "\n");
 }
 
-void complain(const base::Error& error) {
-  const std::string text = "negzero: " + as_called(error.message);
-  // A compiler's errors have lines of source below them.
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    tell_line(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-}
+void complain(const base::Error& error) { tell_line("negzero: " + as_called(error.message)); }
 
 int fail(const base::Error& error, const Common& common) {
   complain(error);

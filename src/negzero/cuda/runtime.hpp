@@ -7,11 +7,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
-#include <cstring>
 #include <limits>
 
 #include <negzero/cuda/types.hpp>
+#include <negzero/engine/allocations.hpp>
 #include <negzero/engine/host_code.hpp>
 
 enum cudaError_t {
@@ -127,11 +126,8 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
 // Memory.
 template <typename T>
 cudaError_t cudaMalloc(T** address, std::size_t size_bytes) {
-  void* const memory = std::aligned_alloc(256, (size_bytes + 255) / 256 * 256);
-  if (memory == nullptr && size_bytes > 0) return cudaErrorMemoryAllocation;
-  if (memory != nullptr) std::memset(memory, 0xff, size_bytes);
-  *address = static_cast<T*>(memory);
-  return cudaSuccess;
+  *address = static_cast<T*>(negzero::engine::allocate_device_memory(size_bytes));
+  return *address == nullptr && size_bytes > 0 ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 template <typename T>
 cudaError_t cudaMallocAsync(T** address, std::size_t size_bytes, cudaStream_t) {
@@ -149,7 +145,7 @@ template <typename T>
 cudaError_t cudaHostAlloc(T** address, std::size_t size_bytes, unsigned) {
   return cudaMalloc(address, size_bytes);
 }
-inline cudaError_t cudaFree(void* address) { return std::free(address), cudaSuccess; }
+inline cudaError_t cudaFree(void* address) { return negzero::engine::free_device_memory(address), cudaSuccess; }
 inline cudaError_t cudaFreeAsync(void* address, cudaStream_t) { return cudaFree(address); }
 inline cudaError_t cudaFreeHost(void* address) { return cudaFree(address); }
 
@@ -213,10 +209,13 @@ inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr) { return
 inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
 inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t, cudaEvent_t) { return *ms = 1.0f, cudaSuccess; }
 
-// Functions: what a GPU would prefer means nothing here.
+// Functions. More dynamic shared memory than a block may have is refused, for which some launchers have another way;
+// what a GPU would prefer means nothing here.
 template <typename Function>
-cudaError_t cudaFuncSetAttribute(Function, cudaFuncAttribute, int) {
-  return cudaSuccess;
+cudaError_t cudaFuncSetAttribute(Function, cudaFuncAttribute attribute, int value) {
+  const bool is_size = attribute == cudaFuncAttributeMaxDynamicSharedMemorySize;
+  return is_size && value > static_cast<int>(cudaDeviceProp{}.sharedMemPerBlockOptin) ? cudaErrorInvalidValue
+                                                                                      : cudaSuccess;
 }
 template <typename Function>
 cudaError_t cudaFuncSetCacheConfig(Function, cudaFuncCache) {

@@ -25,7 +25,7 @@ bool begins_with_any(const std::string& flag, std::initializer_list<std::string_
 
 }  // namespace
 
-base::Result<HostFlags> host_flags(const std::vector<std::string>& of_nvcc, const std::string& folder) {
+base::Result<HostFlags> host_flags(const std::vector<std::string>& of_nvcc, const std::vector<std::string>& folders) {
   HostFlags result;
   for (std::size_t i = 0; i < of_nvcc.size(); ++i) {
     const std::size_t first = i;
@@ -35,7 +35,12 @@ base::Result<HostFlags> host_flags(const std::vector<std::string>& of_nvcc, cons
       return i + 1 < of_nvcc.size() ? of_nvcc[++i] : std::string();
     };
     if (begins_with_any(flag, {"-I", "--include-path"})) {
-      const fs::path included = (fs::path(folder) / value(flag.starts_with("-I") ? 2 : 14)).lexically_normal();
+      const std::string named = value(flag.starts_with("-I") ? 2 : 14);
+      const auto from = [&](const std::string& folder) { return (fs::path(folder) / named).lexically_normal(); };
+      std::error_code code;
+      const auto found =
+          std::ranges::find_if(folders, [&](const auto& folder) { return fs::exists(from(folder), code); });
+      const fs::path included = from(found == folders.end() ? folders.front() : *found);
       if (!is_toolkit(included)) result.flags.push_back("-I" + included.string());
       result.of_nvcc.push_back("-I" + included.string());
       continue;

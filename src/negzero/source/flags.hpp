@@ -15,7 +15,9 @@ struct HostFlags {
   std::vector<std::string> notes{};    ///< flags that mean something else on the host
 };
 
-/// Folders count from `folder`. Usage error: a flag that is not known, by its name.
-[[nodiscard]] base::Result<HostFlags> host_flags(const std::vector<std::string>& of_nvcc, const std::string& folder);
+/// Folders count from the first of `folders` in which they are there, from the first where they are in
+/// none. Usage error: a flag that is not known, by its name.
+[[nodiscard]] base::Result<HostFlags> host_flags(const std::vector<std::string>& of_nvcc,
+                                                 const std::vector<std::string>& folders);
 
 }  // namespace negzero::source

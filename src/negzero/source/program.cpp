@@ -94,7 +94,7 @@ class Building {
       mains.push_back((fs::path(declared_in).parent_path() / path).lexically_normal().string());
       if (const auto text = files::read_text(mains.back()); !text) return text.error();
     }
-    auto project = Project::of(mains, kit_, flags_.flags, folder_);
+    auto project = Project::of(mains, kit_, flags_, folder_);
     if (!project) return project.error();
     std::vector<std::string> copies;
     for (const std::string& main : mains) copies.push_back(project->copy_of(main));
@@ -104,13 +104,13 @@ class Building {
     if (auto made = write_glue(glue_, copies, declared_in, declared.kernels, false); !made) {
       return made.error();
     }
-    if (is_for_gpu()) {
-      if (auto made = write_glue(gpu_glue(), mains, declared_in, declared.kernels, true); !made) return made.error();
-    }
     Manifest manifest;
     if (auto made = compile(*project, manifest.program); !made) return made.error();
     if (is_for_gpu()) {
-      if (auto made = compile_for_gpu(); !made) return made.error();
+      const bool is_whole = manifest.program.left_out.empty() && project->missing().empty();
+      for (std::string& main : mains) main = is_whole ? main : project->copy_of(main, Project::For::Gpu);
+      if (auto made = write_glue(gpu_glue(), mains, declared_in, declared.kernels, true); !made) return made.error();
+      if (auto made = compile_for_gpu(*project); !made) return made.error();
     }
     if (auto linked = link(manifest.program); !linked) return linked.error();
     for (const auto& [path, file] : project->files()) manifest.files[path] = hash_of(file.text);
@@ -135,10 +135,13 @@ class Building {
         fmt::format("{} cannot be written; make room, or name another folder by NEGZERO_CACHE", path));
   }
 
-  /// Compiles the file as it is for a GPU. A main() of its own is none of the program's.
-  base::Status compile_for_gpu() {
+  /// Compiles the file for a GPU, as it is but for host code that is left out. A main() of its own is none of the
+  /// program's.
+  base::Status compile_for_gpu(const Project& project) {
+    if (auto written = project.write(Project::For::Gpu); !written) return written;
     std::vector<std::string> words = kit_.nvcc;
-    words.insert(words.end(), flags_.of_nvcc.begin(), flags_.of_nvcc.end());
+    const std::vector<std::string> flags = project.flags(Project::For::Gpu);
+    words.insert(words.end(), flags.begin(), flags.end());
     words.insert(words.end(), {"-c", gpu_glue(), "-o", gpu_object()});
     auto ran = run_program(words);
     if (ran && ran->status != 0) {
@@ -351,10 +354,11 @@ base::Result<Program> program_of(const ProgramRequest& request) {
     return base::usage_error(fmt::format("{} declares no kernel; `negzero new {}` writes a declaration to fill in",
                                          declared_in, request.file));
   }
-  auto flags = host_flags(declared->flags, fs::path(declared_in).parent_path().string());
+  auto flags = host_flags(declared->flags, {fs::path(declared_in).parent_path().string(),
+                                            fs::path(absolute(request.file)).parent_path().string()});
   if (!flags) return flags.error();
   std::error_code code;
-  auto more = host_flags(request.flags, fs::current_path(code).string());
+  auto more = host_flags(request.flags, {fs::current_path(code).string()});
   if (!more) return more.error();
   flags->flags.insert(flags->flags.end(), more->flags.begin(), more->flags.end());
   flags->of_nvcc.insert(flags->of_nvcc.end(), more->of_nvcc.begin(), more->of_nvcc.end());

@@ -29,7 +29,8 @@ struct Program {
 
 /// Compiles the program, or finds it where nothing has changed since: the file, what it includes, its declaration, the
 /// flags and this negzero. Usage errors are what is wrong with the declaration, the flags or code of the device, with
-/// the author's lines and columns; infrastructure errors are the machine's.
+/// the author's lines and columns, in several lines: an error each, with its line of source below it. Infrastructure
+/// errors are the machine's.
 [[nodiscard]] base::Result<Program> program_of(const ProgramRequest& request);
 
 }  // namespace negzero::source

@@ -93,8 +93,8 @@ base::Status write_text(const std::string& path, std::string_view text) {
 
 }  // namespace
 
-base::Result<Project> Project::of(const std::vector<std::string>& mains, const Kit& kit,
-                                  const std::vector<std::string>& flags, const std::string& folder) {
+base::Result<Project> Project::of(const std::vector<std::string>& mains, const Kit& kit, const HostFlags& flags,
+                                  const std::string& folder) {
   Project project;
   project.folder_ = folder;
   project.flags_ = flags;
@@ -102,7 +102,7 @@ base::Result<Project> Project::of(const std::vector<std::string>& mains, const K
   const auto add = [&](const std::vector<std::string>& more) { words.insert(words.end(), more.begin(), more.end()); };
   add(kit.flags);
   add(kit.prelude(false));
-  add(flags);
+  add(flags.flags);
   add({"-I" + folder + "/missing"});
   add(kit.includes);
   add({"-x", "c++", "-MM", "-MG"});
@@ -151,12 +151,12 @@ base::Status Project::add_missing(const std::string& name) {
   return write_text(missing_folder_ + "/" + name, "#pragma once\n");
 }
 
-base::Status Project::write() const {
+base::Status Project::write(For what) const {
   for (const auto& [path, file] : files_) {
     std::vector<Edit> edits;
     for (const std::size_t which : file.left_out)
       std::ranges::move(left_out(file.text, file.units[which]), std::back_inserter(edits));
-    for (const Edit& edit : file.edits) {
+    for (const Edit& edit : what == For::Gpu ? std::vector<Edit>{} : file.edits) {
       const auto covers = [&](std::size_t which) {
         return file.units[which].begin <= edit.at && edit.at < file.units[which].end;
       };
@@ -164,15 +164,15 @@ base::Status Project::write() const {
     }
     std::ranges::stable_sort(edits, {}, &Edit::at);
     const std::string text = fmt::format("#line 1 \"{}\"\n", path) + edited(file.text, edits);
-    if (auto written = write_text(copy_of(path), text); !written) return written;
+    if (auto written = write_text(copy_of(path, what), text); !written) return written;
   }
   return base::Ok{};
 }
 
-std::vector<std::string> Project::flags() const {
+std::vector<std::string> Project::flags(For what) const {
   std::vector<std::string> result;
-  for (const std::string& flag : flags_) {
-    if (flag.starts_with("-I")) result.push_back("-I" + copy_of(flag.substr(2)));
+  for (const std::string& flag : what == For::Gpu ? flags_.of_nvcc : flags_.flags) {
+    if (flag.starts_with("-I")) result.push_back("-I" + copy_of(flag.substr(2), what));
     result.push_back(flag);
   }
   result.push_back("-I" + missing_folder_);

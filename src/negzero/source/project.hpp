@@ -9,6 +9,7 @@
 
 #include <negzero/base/result.hpp>
 #include <negzero/source/edit.hpp>
+#include <negzero/source/flags.hpp>
 #include <negzero/source/kit.hpp>
 #include <negzero/source/place.hpp>
 #include <negzero/source/units.hpp>
@@ -29,14 +30,19 @@ class Project {
  public:
   /// Finds the files that `mains` reach, which the compiler lists. Usage errors: a file cannot be read.
   [[nodiscard]] static base::Result<Project> of(const std::vector<std::string>& mains, const Kit& kit,
-                                                const std::vector<std::string>& flags, const std::string& folder);
+                                                const HostFlags& flags, const std::string& folder);
+
+  /// What a copy is for: a host compiler, or nvcc, for which nothing is edited and the same host code is left out.
+  enum class For : unsigned char { Host, Gpu };
 
   /// Writes the copies.
-  [[nodiscard]] base::Status write() const;
+  [[nodiscard]] base::Status write(For what = For::Host) const;
   /// Where the copy of a file is.
-  [[nodiscard]] std::string copy_of(const std::string& path) const { return folder_ + "/copies" + path; }
+  [[nodiscard]] std::string copy_of(const std::string& path, For what = For::Host) const {
+    return folder_ + (what == For::Gpu ? "/gpu" : "/copies") + path;
+  }
   /// The flags that compile a copy: the author's folders are looked for among the copies first.
-  [[nodiscard]] std::vector<std::string> flags() const;
+  [[nodiscard]] std::vector<std::string> flags(For what = For::Host) const;
 
   [[nodiscard]] const std::map<std::string, SourceFile>& files() const { return files_; }
   [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
@@ -53,7 +59,7 @@ class Project {
   [[nodiscard]] base::Status add_missing(const std::string& name);
 
   std::string folder_, missing_folder_;
-  std::vector<std::string> flags_;
+  HostFlags flags_;
   std::map<std::string, SourceFile> files_;  ///< by absolute path
   std::vector<std::string> missing_;
   std::vector<std::string> notes_;

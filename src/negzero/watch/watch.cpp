@@ -5,6 +5,7 @@
 
 #include <link.h>
 
+#include <negzero/engine/allocations.hpp>
 #include <negzero/watch/state.hpp>
 
 namespace negzero::watch {
@@ -187,14 +188,18 @@ Shadow* WatchState::other_memory(std::uintptr_t address, std::size_t size_bytes,
   const engine::Stack& stack = engine::current.engine->running_stack();
   if (address - reinterpret_cast<std::uintptr_t>(stack.bottom) < stack.size_bytes) return nullptr;
   const Paused paused;
-  const Found found = segment_of(address);
+  Found found = segment_of(address);
   if (found.segment == Segment::ReadOnly && !writes(kind)) return nullptr;
+  const engine::Allocation allocated = engine::allocation_of(address);
+  if (allocated.size_bytes > 0) found = {address, Segment::Writable, allocated.begin, allocated.size_bytes};
   if (found.segment != Segment::Writable) out_of_bounds(address, size_bytes, kind, site);
-  // A variable of a kernel file at namespace scope: __device__ and __constant__ memory.
+  // A variable of a kernel file at namespace scope, __device__ and __constant__ memory, or what cudaMalloc gave. Both
+  // may have been written before.
   if (used == regions.size()) regions.push_back(std::make_unique<Region>());
   Region& added = *regions[used++];
   added.shadow.reset(found.begin, found.size_bytes, Shadow::kMaxShift, flags_of(Permission::ReadWrite, true), true);
-  added.what = {reinterpret_cast<const void*>(found.begin), found.size_bytes, 0, kProgramVariables, {}};
+  const char* const name = allocated.size_bytes > 0 ? "memory of the launcher" : kProgramVariables;
+  added.what = {reinterpret_cast<const void*>(found.begin), found.size_bytes, 0, name, {}};
   added.reason.clear();
   added.shadow.since = launch_start_;
   spans_.push_back({added.shadow.begin, added.shadow.size_bytes, &added.shadow});
