@@ -71,7 +71,7 @@ std::string cache_folder() {
   return home.empty() ? (fs::temp_directory_path() / "negzero").string() : home + "/.cache/negzero";
 }
 
-/// Tells the lines of a compiler; returns the error in one line.
+/// Prints the lines of a compiler; returns the error in one line.
 base::Error told(const std::string& file, const base::Error& error) {
   const std::string& text = error.message;
   const std::size_t first = text.find('\n');
