@@ -182,6 +182,17 @@ TEST_F(CudaFile, ALauncherMayHaveMemoryOfItsOwn) {
   EXPECT_THAT(wrong.out, HasSubstr("out of bounds"));
 }
 
+TEST_F(CudaFile, OfTheTreeIsCheckedByItsPath) {
+  const Ran faulty = run({"check", NEGZERO_SOURCE_DIR "/kernels/faulty/A1_max_by_value_sign.cu", "--cases", "200",
+                          "--executor", "host", "--save", directory_ / "found"});
+  EXPECT_EQ(faulty.code, 1) << faulty.err;
+  EXPECT_THAT(faulty.out, AllOf(HasSubstr("faulty.A1.max_by_value_sign"), HasSubstr("twin.A1.max_by_sign_bit")));
+  const Ran softmax =
+      run({"check", NEGZERO_SOURCE_DIR "/kernels/softmax/three_pass.cu", "--cases", "10", "--executor", "host"});
+  EXPECT_EQ(softmax.code, 0) << softmax.err << softmax.out;
+  EXPECT_THAT(softmax.out, AllOf(HasSubstr("softmax.three_pass.f32"), Not(HasSubstr("reference.f64  "))));
+}
+
 TEST_F(CudaFile, FlagsFollowTwoDashes) {
   write(directory_ / "sums.cu", replaced(kFile, "sum * scale[0]", "sum * SCALE"));
   EXPECT_EQ(check().code, 2);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -131,9 +132,17 @@ int run(int argc, char** argv) {
   }
   campaign::leave_out_lost();
   if (line.check_flags.globs.empty() && std::ranges::any_of(common.kernels, is_cuda_file)) {
+    // All of the files but those that only say what others are held to.
+    std::set<std::string> names, references;
     for (const kernel::Kernel* each : kernel::registry().all()) {
-      if (!each->build.named.empty()) line.check_flags.globs.push_back(each->name);
+      if (!each->build.named.empty()) names.insert(each->name);
+      references.insert(each->reference.kernel);
     }
+    for (const std::string& name : references) {
+      const kernel::Kernel* const reference = kernel::registry().find_anywhere(name);
+      if (reference != nullptr && !reference->reference.exists()) names.erase(name);
+    }
+    line.check_flags.globs.assign(names.begin(), names.end());
   }
   const std::vector<std::string>& left_out = kernel::registry().errors();
   for (const std::string& problem : left_out) complain(base::infrastructure_error(problem));
