@@ -55,6 +55,14 @@ TEST(Messages, OfClang) {
   EXPECT_EQ(messages[1].place, (Place{9, 12}));
 }
 
+TEST(Messages, OfTheAssembler) {
+  const auto messages =
+      messages_in("/x.cu: Assembler messages:\n/x.cu:50: Error: no such instruction: `mov.u32 %edx'\n");
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_EQ(messages[0].place, (Place{50, 0}));
+  EXPECT_EQ(messages[0].kind, Message::Kind::Error);
+}
+
 TEST(Messages, OtherLinesAreNone) {
   EXPECT_TRUE(messages_in("").empty());
   EXPECT_TRUE(messages_in("ld: error\nmake: 3: 4\n/x:y:z: error: no\n:1:2").empty());

@@ -39,7 +39,8 @@ std::optional<Message> message_in(std::string_view line) {
     if (take(rest, "note: ")) {
       const bool is_context = rest.find("requested here") != std::string_view::npos;
       message.kind = is_context ? Message::Kind::Context : Message::Kind::Note;
-    } else if (!take(rest, "error: ") && !take(rest, "fatal error: ") && !take(rest, "sorry, unimplemented: ")) {
+    } else if (!take(rest, "error: ") && !take(rest, "Error: ") && !take(rest, "fatal error: ") &&
+               !take(rest, "sorry, unimplemented: ")) {
       message.kind = Message::Kind::Context;
       rest = rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
     }

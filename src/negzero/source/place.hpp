@@ -31,8 +31,8 @@ struct Message {
   std::string text;  ///< behind "error: "; of context all behind the place
 };
 
-/// The messages of g++ and clang in what they print, in order. Warnings, source lines and marks below them are left
-/// out.
+/// The messages of g++, clang and the assembler, which inline PTX reaches, in what they print, in order. Warnings,
+/// source lines and marks below them are left out.
 [[nodiscard]] std::vector<Message> messages_in(std::string_view printed);
 
 }  // namespace negzero::source

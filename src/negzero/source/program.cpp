@@ -1,305 +1,23 @@
-// Copies, compiles, leaves out, compiles again, and keeps what came of it.
+// Finds a program that was compiled before, or has it compiled.
 
-#include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <optional>
-#include <set>
-#include <span>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include <negzero/base/random.hpp>
 #include <negzero/files/input_file.hpp>
+#include <negzero/source/building.hpp>
 #include <negzero/source/declaration.hpp>
-#include <negzero/source/flags.hpp>
-#include <negzero/source/glue.hpp>
-#include <negzero/source/kit.hpp>
 #include <negzero/source/program.hpp>
-#include <negzero/source/project.hpp>
 
 namespace negzero::source {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
-/// Host code is left out in so many rounds: one declaration that is gone is missed by others.
-constexpr int kMostRounds = 24;
-/// Messages about code of the device that are shown at most.
-constexpr std::size_t kMostShown = 5;
-
-std::string hash_of(std::string_view text) {
-  const auto bytes = std::as_bytes(std::span(text));
-  return fmt::format("{:016x}{:016x}", base::mix_bytes(bytes), base::mix_bytes(bytes, 0x6e65677a65726fu));
-}
-
-std::string absolute(const std::string& path) {
-  std::error_code code;
-  return fs::absolute(path, code).lexically_normal().string();
-}
-
-/// What a program was made of. Its manifest names every file with the hash of its text.
-struct Manifest {
-  std::map<std::string, std::string> files{};
-  Program program{};
-
-  static std::optional<Manifest> read(const std::string& path) {
-    const auto text = files::read_text(path);
-    if (!text) return std::nullopt;
-    try {
-      const auto json = nlohmann::json::parse(*text);
-      return Manifest{json.at("files"), {json.at("path"), json.at("left_out"), json.at("missing"), json.at("notes")}};
-    } catch (const std::exception&) {
-      return std::nullopt;  // A manifest that is damaged is as good as none.
-    }
-  }
-
-  void write(const std::string& path) const {
-    const Json json{{"files", files},
-                    {"path", program.path},
-                    {"left_out", program.left_out},
-                    {"missing", program.missing},
-                    {"notes", program.notes}};
-    const std::string temporary = fmt::format("{}.{}", path, ::getpid());
-    std::ofstream(temporary) << json.dump(1);
-    std::error_code code;
-    fs::rename(temporary, path, code);
-  }
-
-  /// Whether all files are as they were.
-  [[nodiscard]] bool is_current() const {
-    std::error_code code;
-    return fs::exists(program.path, code) && std::ranges::all_of(files, [](const auto& file) {
-             const auto text = files::read_text(file.first);
-             return text && hash_of(*text) == file.second;
-           });
-  }
-};
-
-/// One build of a program.
-class Building {
- public:
-  Building(const ProgramRequest& request, Kit kit, HostFlags flags, std::string folder)
-      : request_(request), kit_(std::move(kit)), flags_(std::move(flags)), folder_(std::move(folder)) {}
-
-  base::Result<Manifest> run(const std::string& declared_in, const Declarations& declared) {
-    std::vector<std::string> mains{absolute(request_.file)};
-    for (const std::string& path : declared.includes) {
-      mains.push_back((fs::path(declared_in).parent_path() / path).lexically_normal().string());
-      if (const auto text = files::read_text(mains.back()); !text) return text.error();
-    }
-    auto project = Project::of(mains, kit_, flags_, folder_);
-    if (!project) return project.error();
-    std::vector<std::string> copies;
-    for (const std::string& main : mains) copies.push_back(project->copy_of(main));
-    std::error_code code;
-    fs::create_directories(folder_, code);
-    glue_ = folder_ + "/glue.cpp";
-    if (auto made = write_glue(glue_, copies, declared_in, declared.kernels, false); !made) {
-      return made.error();
-    }
-    Manifest manifest;
-    if (auto made = compile(*project, manifest.program); !made) return made.error();
-    if (is_for_gpu()) {
-      const bool is_whole = manifest.program.left_out.empty() && project->missing().empty();
-      for (std::string& main : mains) main = is_whole ? main : project->copy_of(main, Project::For::Gpu);
-      if (auto made = write_glue(gpu_glue(), mains, declared_in, declared.kernels, true); !made) return made.error();
-      if (auto made = compile_for_gpu(*project); !made) return made.error();
-    }
-    if (auto linked = link(manifest.program); !linked) return linked.error();
-    for (const auto& [path, file] : project->files()) manifest.files[path] = hash_of(file.text);
-    manifest.files[declared_in] = hash_of(*files::read_text(declared_in));
-    manifest.program.missing = project->missing();
-    manifest.program.notes = flags_.notes;
-    for (const std::string& note : project->notes()) manifest.program.notes.push_back(note);
-    return manifest;
-  }
-
- private:
-  [[nodiscard]] bool is_for_gpu() const { return request_.is_for_gpu && !kit_.nvcc.empty(); }
-  [[nodiscard]] std::string gpu_glue() const { return folder_ + "/glue.cu"; }
-
-  static base::Status write_glue(const std::string& path, std::span<const std::string> included,
-                                 const std::string& declared_in, std::span<const Declaration> declarations,
-                                 bool is_for_gpu) {
-    auto glue = glue_for(included, declared_in, declarations, is_for_gpu);
-    if (!glue) return glue.error();
-    if (std::ofstream file(path); (file << *glue).flush()) return base::Ok{};
-    return base::infrastructure_error(
-        fmt::format("{} cannot be written; make room, or name another folder by NEGZERO_CACHE", path));
-  }
-
-  /// Compiles the file for a GPU, as it is but for host code that is left out. A main() of its own is none of the
-  /// program's.
-  base::Status compile_for_gpu(const Project& project) {
-    if (auto written = project.write(Project::For::Gpu); !written) return written;
-    std::vector<std::string> words = kit_.nvcc;
-    const std::vector<std::string> flags = project.flags(Project::For::Gpu);
-    words.insert(words.end(), flags.begin(), flags.end());
-    words.insert(words.end(), {"-c", gpu_glue(), "-o", gpu_object()});
-    auto ran = run_program(words);
-    if (ran && ran->status != 0) {
-      return base::usage_error(fmt::format("nvcc does not compile {}:\n{}{}", request_.file, ran->output, ran->errors));
-    }
-    if (ran) ran = run_program({"objcopy", "--localize-symbol=main", gpu_object()});
-    if (!ran) return ran.error();
-    return base::Ok{};
-  }
-
-  /// Compiles both builds. Host code in which there are errors is left out until there are none, or none but others.
-  base::Status compile(Project& project, Program& program) {
-    for (int round = 0; round < kMostRounds; ++round) {
-      if (auto written = project.write(); !written) return written;
-      std::vector<std::vector<std::string>> commands{command(project, false, {"-c", glue_, "-o", object(false)})};
-      if (round > 0) commands[0] = command(project, false, {"-fsyntax-only", glue_});
-      auto ran = run_programs(commands);
-      if (!ran) return ran.error();
-      if (ran->front().status == 0) {
-        if (round == 0 && kit_.watched.empty()) return base::Ok{};
-        std::vector<std::vector<std::string>> last;
-        if (round > 0) last.push_back(command(project, false, {"-c", glue_, "-o", object(false)}));
-        if (!kit_.watched.empty()) last.push_back(command(project, true, {"-c", glue_, "-o", object(true)}));
-        auto both = run_programs(last);
-        if (!both) return both.error();
-        for (const Ran& each : *both) {
-          if (each.status != 0) return base::usage_error(shown(project, messages_in(each.errors), each.errors));
-        }
-        return base::Ok{};
-      }
-      const std::vector<Message> messages = messages_in(ran->front().errors);
-      const std::size_t before = program.left_out.size();
-      leave_out(project, messages, program.left_out);
-      if (program.left_out.size() == before) {
-        return base::usage_error(shown(project, messages, ran->front().errors));
-      }
-    }
-    return base::usage_error(
-        fmt::format("{}: after {} rounds there is still host code that does not compile", request_.file, kMostRounds));
-  }
-
-  /// Leaves out the declarations of host code that errors are in, or that asked for the instantiation that has one.
-  static void leave_out(Project& project, const std::vector<Message>& messages, std::vector<std::string>& names) {
-    // g++ prints who asked before an error, clang after it.
-    std::vector<const Message*> asked;
-    bool is_gone = false;
-    for (const Message& message : messages) {
-      if (message.kind == Message::Kind::Note) continue;
-      if (message.kind == Message::Kind::Context) {
-        if (is_gone) continue;
-        asked.push_back(&message);
-        continue;
-      }
-      is_gone = false;
-      asked.push_back(&message);
-      for (const Message* each : asked) {
-        if (auto name = project.leave_out(each->file, each->place)) {
-          names.push_back(*std::move(name));
-          is_gone = true;
-          break;
-        }
-      }
-      asked.clear();
-    }
-  }
-
-  /// The errors with the author's places and lines.
-  [[nodiscard]] std::string shown(const Project& project, const std::vector<Message>& messages,
-                                  const std::string& printed) const {
-    std::string text;
-    std::size_t errors = 0;
-    for (const Message& message : messages) {
-      if (message.kind != Message::Kind::Error) continue;
-      if (++errors > kMostShown) continue;
-      const Place place = project.before(message.file, message.place);
-      text +=
-          fmt::format("{}{}:{}:{}: {}", errors > 1 ? "\n" : "", message.file, place.line, place.column, message.text);
-      const auto file = project.files().find(message.file);
-      const auto other = files::read_text(message.file);
-      if (file == project.files().end() && !other) continue;
-      const std::string_view line = line_of(file == project.files().end() ? *other : file->second.text, place.line);
-      text += fmt::format("\n{:5} | {}\n      | {}^", place.line, line,
-                          std::string(place.column > 0 ? place.column - 1 : 0, ' '));
-    }
-    if (errors > kMostShown) text += fmt::format("\nand {} more errors", errors - kMostShown);
-    if (errors == 0) text = printed;
-    for (const std::string& name : project.missing())
-      text += fmt::format("\nno header is called {}: it counted as empty", name);
-    return text;
-  }
-
-  [[nodiscard]] std::vector<std::string> command(const Project& project, bool is_watched,
-                                                 const std::vector<std::string>& what) const {
-    std::vector<std::string> words{kit_.compiler};
-    const auto add = [&](const std::vector<std::string>& more) { words.insert(words.end(), more.begin(), more.end()); };
-    add(kit_.flags);
-    if (is_watched) add(kit_.watched);
-    add(kit_.prelude(is_watched));
-    add(project.flags());
-    add(kit_.includes);
-    add({"-fdiagnostics-color=never"});
-    add(what);
-    return words;
-  }
-
-  /// Makes every symbol of an object its own, so that two builds of one function are two, and that a file may have a
-  /// main() and whatever names the program has.
-  base::Status localise(const std::string& path) {
-    auto ran = run_program({"ld", "-r", "--force-group-allocation", path, "-o", path + ".whole"});
-    if (ran && ran->status == 0) {
-      ran = run_program({"objcopy", "--keep-global-symbol=negzero_has_no_such_symbol", path + ".whole", path});
-    }
-    if (!ran) return ran.error();
-    if (ran->status == 0) return base::Ok{};
-    return base::infrastructure_error(fmt::format("{} cannot be made an object of its own: {}", path, ran->errors));
-  }
-
-  base::Status link(Program& program) {
-    std::vector<std::string> words{kit_.compiler, "-no-pie", object(false)};
-    if (!kit_.watched.empty()) words.push_back(object(true));
-    for (std::size_t i = 2; i < words.size(); ++i) {
-      if (auto own = localise(words[i]); !own) return own;
-    }
-    if (is_for_gpu()) words.push_back(gpu_object());
-    words.insert(words.end(), {"-Wl,--warn-unresolved-symbols", "-Wl,--start-group"});
-    words.insert(words.end(), kit_.link.begin(), kit_.link.end());
-    program.path = fmt::format("{}/worker.{}", folder_, ::getpid());
-    words.insert(words.end(), {"-Wl,--end-group", "-o", program.path});
-    auto ran = run_program(words);
-    if (!ran) return ran.error();
-    note_unresolved(ran->errors, program);
-    if (ran->status == 0) return base::Ok{};
-    return base::usage_error(fmt::format(
-        "{} compiles and does not link; a function that it calls is in another file:\n{}", request_.file, ran->errors));
-  }
-
-  /// Names what the file declares and does not define: a launch that comes to call it crashes.
-  static void note_unresolved(std::string_view printed, Program& program) {
-    constexpr std::string_view kBefore = "undefined reference to `";
-    std::set<std::string> names;
-    for (std::size_t at = printed.find(kBefore); at != std::string_view::npos; at = printed.find(kBefore, at + 1)) {
-      const std::string_view rest = printed.substr(at + kBefore.size());
-      names.emplace(rest.substr(0, rest.find('\'')));
-    }
-    if (names.empty()) return;
-    program.notes.push_back(
-        fmt::format("declared and not defined here, so that a call of it crashes: {}", fmt::join(names, ", ")));
-  }
-
-  [[nodiscard]] std::string gpu_object() const { return folder_ + "/cuda.o"; }
-  [[nodiscard]] std::string object(bool is_watched) const { return folder_ + (is_watched ? "/watched.o" : "/plain.o"); }
-
-  const ProgramRequest& request_;
-  Kit kit_;
-  HostFlags flags_;
-  std::string folder_;
-  std::string glue_{};
-};
 
 bool registers_itself(std::string_view text) {
   return text.find("kernel::registry().add(") != std::string_view::npos ||
@@ -371,7 +89,7 @@ base::Result<Program> program_of(const ProgramRequest& request) {
   request.say(fmt::format("compiling {} for the host", request.file));
   // Another process that compiles the same has a folder of its own.
   const std::string own = fmt::format("{}/{}", folder, ::getpid());
-  auto made = Building(request, *std::move(kit), *std::move(flags), own).run(declared_in, *declared);
+  auto made = build_program(request, *kit, *flags, own, declared_in, *declared);
   if (!made) {
     fs::remove_all(own, code);
     return made.error();

@@ -1,0 +1,62 @@
+// A manifest is JSON, written whole.
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <span>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <negzero/base/random.hpp>
+#include <negzero/files/input_file.hpp>
+#include <negzero/source/manifest.hpp>
+
+namespace negzero::source {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+std::string hash_of(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return fmt::format("{:016x}{:016x}", base::mix_bytes(bytes), base::mix_bytes(bytes, 0x6e65677a65726fu));
+}
+
+std::string absolute(const std::string& path) {
+  std::error_code code;
+  return fs::absolute(path, code).lexically_normal().string();
+}
+
+std::optional<Manifest> Manifest::read(const std::string& path) {
+  const auto text = files::read_text(path);
+  if (!text) return std::nullopt;
+  try {
+    const auto json = nlohmann::json::parse(*text);
+    return Manifest{json.at("files"), {json.at("path"), json.at("left_out"), json.at("missing"), json.at("notes")}};
+  } catch (const std::exception&) {
+    return std::nullopt;  // A manifest that is damaged is as good as none.
+  }
+}
+
+void Manifest::write(const std::string& path) const {
+  const Json json{{"files", files},
+                  {"path", program.path},
+                  {"left_out", program.left_out},
+                  {"missing", program.missing},
+                  {"notes", program.notes}};
+  const std::string temporary = fmt::format("{}.{}", path, ::getpid());
+  std::ofstream(temporary) << json.dump(1);
+  std::error_code code;
+  fs::rename(temporary, path, code);
+}
+
+bool Manifest::is_current() const {
+  std::error_code code;
+  return fs::exists(program.path, code) && std::ranges::all_of(files, [](const auto& file) {
+           const auto text = files::read_text(file.first);
+           return text && hash_of(*text) == file.second;
+         });
+}
+
+}  // namespace negzero::source
