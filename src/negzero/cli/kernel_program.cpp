@@ -18,6 +18,7 @@
 #include <negzero/kernel/declaration.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/run/describe.hpp>
+#include <negzero/source/manifest.hpp>
 #include <negzero/source/program.hpp>
 
 namespace negzero::cli {
@@ -25,6 +26,7 @@ namespace negzero::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using source::absolute;
 
 bool has_kernels() {
   const kernel::Registry& registry = kernel::registry();
@@ -52,11 +54,6 @@ base::Status know(const std::string& program, const std::vector<std::string>& na
     source.declarations = json.dump();
   }
   return kernel::declare(source, kernel::registry());
-}
-
-std::string absolute(const std::string& path) {
-  std::error_code code;
-  return fs::absolute(path, code).lexically_normal().string();
 }
 
 /// Where compiled files of CUDA are kept: NEGZERO_CACHE, or negzero in the user's folder of caches (XDG).

@@ -100,14 +100,13 @@ class Building {
   base::Status compile(Project& project, Program& program) {
     for (int round = 0; round < kMostRounds; ++round) {
       if (auto written = project.write(); !written) return written;
-      std::vector<std::vector<std::string>> commands{command(project, false, {"-c", glue_, "-o", object(false)})};
-      if (round > 0) commands[0] = command(project, false, {"-fsyntax-only", glue_});
-      auto ran = run_programs(commands);
+      // A file from which nothing has to be left out is compiled at once; others are read until nothing is wrong.
+      const std::vector<std::string> plain = command(project, false, {"-c", glue_, "-o", object(false)});
+      auto ran = run_program(round == 0 ? plain : command(project, false, {"-fsyntax-only", glue_}));
       if (!ran) return ran.error();
-      if (ran->front().status == 0) {
-        if (round == 0 && kit_.watched.empty()) return base::Ok{};
+      if (ran->status == 0) {
         std::vector<std::vector<std::string>> last;
-        if (round > 0) last.push_back(command(project, false, {"-c", glue_, "-o", object(false)}));
+        if (round > 0) last.push_back(plain);
         if (!kit_.watched.empty()) last.push_back(command(project, true, {"-c", glue_, "-o", object(true)}));
         auto both = run_programs(last);
         if (!both) return both.error();
@@ -116,11 +115,11 @@ class Building {
         }
         return base::Ok{};
       }
-      const std::vector<Message> messages = messages_in(ran->front().errors);
+      const std::vector<Message> messages = messages_in(ran->errors);
       const std::size_t before = program.left_out.size();
       leave_out(project, messages, program.left_out);
       if (program.left_out.size() == before) {
-        return base::usage_error(shown(project, messages, ran->front().errors));
+        return base::usage_error(shown(project, messages, ran->errors));
       }
     }
     return base::usage_error(
