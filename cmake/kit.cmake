@@ -67,7 +67,9 @@ function(negzero_kit)
     # Places of errors are where a macro is used; and no symbol is one for all programs of a process.
     list(APPEND flags -fdiagnostics-column-unit=byte -fpermissive -ftrack-macro-expansion=0 -fno-gnu-unique)
   endif()
-  set(includes -I${PROJECT_SOURCE_DIR}/src/negzero/cuda/toolkit -I${PROJECT_SOURCE_DIR}/src)
+  set(toolkit ${PROJECT_SOURCE_DIR}/src/negzero/cuda/toolkit ${PROJECT_SOURCE_DIR}/src/negzero/cuda/libraries)
+  list(TRANSFORM toolkit PREPEND "-I" OUTPUT_VARIABLE includes)
+  list(APPEND includes -I${PROJECT_SOURCE_DIR}/src)
   list(TRANSFORM includes REPLACE "^-I" "-isystem;" OUTPUT_VARIABLE includes)
   set(watched)
   if(NEGZERO_WATCHED)
@@ -103,19 +105,20 @@ function(negzero_kit)
   add_custom_target(negzero_preludes ALL DEPENDS ${preludes})
   add_dependencies(negzero negzero_preludes negzero_worker_main)
 
-  # nvcc compiles the file as it is, for the GPU of the machine that checks it.
+  # nvcc compiles the file as it is, for the GPU of the machine that checks it, and has CUDA's headers itself.
   set(nvcc)
   if(NEGZERO_CUDA)
-    set(nvcc ${CMAKE_CUDA_COMPILER} -std=c++20 -O2 -arch=native -w -I${PROJECT_SOURCE_DIR}/src)
+    set(nvcc ${CMAKE_CUDA_COMPILER} -std=c++20 -O2 -arch=native -w -I${PROJECT_SOURCE_DIR}/src
+      -I${PROJECT_SOURCE_DIR}/src/negzero/cuda/libraries)
   endif()
-  foreach(list IN ITEMS flags includes watched link nvcc)
+  foreach(list IN ITEMS flags includes toolkit watched link nvcc)
     negzero_json_list(${list} ${${list}})
   endforeach()
   file(GENERATE OUTPUT ${built}/kit.json CONTENT "{
   \"compiler\": \"${CMAKE_CXX_COMPILER}\",
   \"flags\": ${flags},
   \"includes\": ${includes},
-  \"toolkit\": \"${PROJECT_SOURCE_DIR}/src/negzero/cuda/toolkit\",
+  \"toolkit\": ${toolkit},
   \"watched\": ${watched},
   \"nvcc\": ${nvcc},
   \"link\": ${link}

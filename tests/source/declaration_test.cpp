@@ -55,6 +55,35 @@ TEST(Declaration, EveryLimit) {
   EXPECT_EQ(said["in_place"], json::parse(R"({"input": "c", "always": true})"));
 }
 
+TEST(Declaration, AcceptsFindingsAsALedgerDoes) {
+  const Declaration declared = only(
+      "kernel k\noperation gemm\nlaunch f();\n"
+      "accept class=data_race place=watched reason=\"stores of equal values\" link=owner/repo#12\n"
+      "accept {\"rule\": \"run.unwritten\", \"reason\": \"of a tail\", \"link\": \"https://example.org\"}\n");
+  ASSERT_EQ(declared.accepted.size(), 2u);
+  EXPECT_EQ(declared.accepted[0], (verdict::LedgerEntry{.kernel = "k",
+                                                        .kind = verdict::FailureClass::DataRace,
+                                                        .place = verdict::RunsAt::Watched,
+                                                        .reason = "stores of equal values",
+                                                        .link = "owner/repo#12"}));
+  EXPECT_EQ(declared.accepted[1].rule, verdict::Rule("run.unwritten"));
+  for (const auto& [line, what] : {std::pair("class=race", "is no class of failures"),
+                                   {"class=data_race", "reason"},
+                                   {"class=data_race reason=\"a", "never closed"},
+                                   {"data_race", "FIELD=VALUE"},
+                                   {"class=data_race reason=x link=12", "link"}}) {
+    EXPECT_THAT(mistake(std::string("kernel k\noperation gemm\nlaunch f();\naccept ") + line),
+                ::testing::AllOf(::testing::StartsWith("x.nz:4: "), HasSubstr(what)));
+  }
+}
+
+TEST(Declaration, OfAFunctionOfTensors) {
+  const Declaration declared = only("kernel k\noperation gemm\ntorch d =\n  f(a);\n");
+  EXPECT_TRUE(declared.is_of_tensors);
+  EXPECT_EQ(declared.launch.text, "d =\nf(a);");
+  EXPECT_THAT(mistake("kernel k\noperation gemm\ntorch d = f(a);\nlayout a row_major\n"), HasSubstr("x.nz:4: tensors"));
+}
+
 TEST(Declaration, OfAnOperationOfItsOwn) {
   const Declaration declared = only(
       "kernel soft\noperation soft: y[n, c] <- x[n, c], t each n\nlimits t >= 1, t <= 2\n"

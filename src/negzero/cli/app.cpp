@@ -87,8 +87,12 @@ int run(int argc, char** argv) {
         std::find_if(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--"; });
     common.compiler_flags.assign(std::min(dashes + 1, argv + argc), argv + argc);
     line.app.parse(static_cast<int>(dashes - argv), argv);
-    for (std::string& word : line.check_flags.globs) {
-      if (is_cuda_file(word) || is_declaration(word)) common.kernels.push_back(std::exchange(word, ""));
+    std::vector<std::string>& words = line.check_flags.globs;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const bool is_extension = words[i].ends_with(".py") && i + 1 < words.size() && is_declaration(words[i + 1]);
+      if (is_extension || is_cuda_file(words[i]) || is_declaration(words[i])) {
+        common.kernels.push_back(std::exchange(words[i], ""));
+      }
     }
     std::erase(line.check_flags.globs, "");
     set_color(common.color, common.json);
@@ -124,14 +128,13 @@ int run(int argc, char** argv) {
   }
   if (line.new_command->parsed()) return run_command(line);
   if (line.judge_command->parsed()) return run_command(line);  // Without kernels, whatever is wrong with them.
-  if (const auto known = know_kernels(common.kernels, common.compiler_flags, line.replay_command->parsed(), executor);
-      !known) {
+  if (const auto known = know_kernels(common, line.replay_command->parsed(), executor); !known) {
     // What a case file holds, and what is wrong here, can be said without kernels.
     if (!line.show_command->parsed() && !line.doctor_command->parsed()) return fail(known.error(), common);
     complain(known.error());
   }
   campaign::leave_out_lost();
-  if (line.check_flags.globs.empty() && std::ranges::any_of(common.kernels, is_cuda_file)) {
+  if (line.check_flags.globs.empty() && has_cuda_file(common.kernels)) {
     // All of the files but those that only say what others are held to.
     std::set<std::string> names, references;
     for (const kernel::Kernel* each : kernel::registry().all()) {
@@ -147,7 +150,7 @@ int run(int argc, char** argv) {
   const std::vector<std::string>& left_out = kernel::registry().errors();
   for (const std::string& problem : left_out) complain(base::infrastructure_error(problem));
   // Without this the kernels that ship would be checked in its place.
-  if (line.check_flags.globs.empty() && std::ranges::any_of(common.kernels, is_cuda_file)) {
+  if (line.check_flags.globs.empty() && has_cuda_file(common.kernels)) {
     return fail(base::usage_error(fmt::format("no kernel of {} is left to check", common.kernels.front())), common);
   }
   const int code = run_command(line);

@@ -132,7 +132,7 @@ int check(const CheckFlags& flags, const Common& common) {
   const auto evaluation = evaluation_options(flags.running);
   if (!evaluation) return fail(evaluation.error(), common);
   options.evaluation = *evaluation;
-  auto accepted = accepted_findings(flags.accept);
+  auto accepted = accepted_findings(flags.accept, common);
   if (!accepted) return fail(accepted.error(), common);
   options.accepted = *std::move(accepted);
   options.cases = flags.cases;
@@ -158,7 +158,7 @@ int check(const CheckFlags& flags, const Common& common) {
   }
   ConsoleListener listener(common, options, std::move(banner));
   const std::function<bool()> stop = watch_interrupts();
-  const bool is_from_file = std::ranges::any_of(common.kernels, is_cuda_file);
+  const bool is_from_file = has_cuda_file(common.kernels);
   const bool has_old = is_from_file && has_old_findings(flags.save, *kernels, options.evaluation, stop);
   auto report = campaign::check(*kernels, options, listener, stop);
   listener.clear();
@@ -166,7 +166,7 @@ int check(const CheckFlags& flags, const Common& common) {
   report->skipped = skipped;
 
   Outcome outcome;
-  outcome.finding = has_old && flags.accept.empty();  // What a ledger accepts is decided below.
+  outcome.finding = has_old && options.accepted.ledger.entries().empty();  // What a ledger accepts is decided below.
   outcome.interrupted = report->interrupted;
   outcome.undecided = !report->decided() && !(flags.allow_not_judged && has_not_judged(report->kernels));
   for (const campaign::KernelReport& kernel : report->kernels) {

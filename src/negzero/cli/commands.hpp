@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <negzero/base/float_environment.hpp>
+#include <negzero/campaign/accepting.hpp>
 
 namespace negzero::cli {
 
@@ -21,6 +22,7 @@ struct Common {
   /// beside it. None: the program that ships.
   std::vector<std::string> kernels;
   std::vector<std::string> compiler_flags;  ///< what follows `--`: for files of CUDA
+  campaign::LedgerFile accepted;            ///< what declarations of files of CUDA accept; know_kernels() fills it
   /// How its first thread rounded when main() began. Libraries that were loaded before may have changed that.
   base::FloatEnvironment started_with = base::FloatEnvironment::cuda_default();
 };

@@ -138,7 +138,7 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
   options.seed = seed_or_another(flags.making.seed);
   options.most = flags.most;
   options.first_finding = flags.first_finding;
-  auto accepted = accepted_findings(flags.accept);
+  auto accepted = accepted_findings(flags.accept, common);
   if (!accepted) return fail(accepted.error(), common);
   options.accepted = *std::move(accepted);
   options.evaluation.observe = draws_matrices(flags.reports);

@@ -82,12 +82,12 @@ base::Error told(const std::string& file, const base::Error& error) {
 }
 
 /// The program that a file of CUDA comes to.
-base::Result<std::string> compiled(const std::string& file, const std::string& declaration,
-                                   const std::vector<std::string>& flags, const std::string& executor) {
+base::Result<std::string> compiled(const std::string& file, const std::string& declaration, const std::string& executor,
+                                   Common& common) {
   const bool is_for_gpu = executor == "cuda" || (executor == "auto" && device::probe().usable());
   auto program = source::program_of({.file = file,
                                      .declaration = declaration,
-                                     .flags = flags,
+                                     .flags = common.compiler_flags,
                                      .kit_folder = beside_this_program("kit"),
                                      .is_for_gpu = is_for_gpu,
                                      .cache = cache_folder(),
@@ -99,6 +99,12 @@ base::Result<std::string> compiled(const std::string& file, const std::string& d
   tell("left out, as host code that does not compile here", program->left_out);
   tell("taken as empty, as no such header is here", program->missing);
   for (const std::string& note : program->notes) tell_line("negzero: note: " + note);
+  std::vector<verdict::LedgerEntry> accepted = common.accepted.ledger.entries();
+  accepted.insert(accepted.end(), program->accepted.begin(), program->accepted.end());
+  common.accepted.ledger = verdict::Ledger(std::move(accepted));
+  if (!program->accepted.empty()) {
+    common.accepted.path += (common.accepted.path.empty() ? "" : " or ") + program->declared_in;
+  }
   return program->path;
 }
 
@@ -106,18 +112,21 @@ base::Result<std::string> compiled(const std::string& file, const std::string& d
 
 bool is_cuda_file(std::string_view path) { return path.ends_with(".cu") || path.ends_with(".cuh"); }
 bool is_declaration(std::string_view path) { return path.ends_with(".nz"); }
+bool has_cuda_file(const std::vector<std::string>& kernels) {
+  return std::ranges::any_of(kernels, [](const auto& path) { return is_cuda_file(path) || is_declaration(path); });
+}
 
-base::Status know_kernels(const std::vector<std::string>& named, const std::vector<std::string>& flags,
-                          bool with_shipped, const std::string& executor) {
+base::Status know_kernels(Common& common, bool with_shipped, const std::string& executor) {
+  const std::vector<std::string>& named = common.kernels;
   if (named.empty()) return has_kernels() ? base::Ok{} : know(beside_this_program("negzero-worker"), {});
   base::Status first = base::Ok{};
   for (std::size_t i = 0; i < named.size(); ++i) {
     const std::string path = absolute(named[i]);
     base::Result<std::string> program = path;
     std::vector<std::string> words{path};
-    if (is_cuda_file(path)) {
-      const bool is_declared = i + 1 < named.size() && is_declaration(named[i + 1]);
-      program = compiled(named[i], is_declared ? named[i + 1] : "", flags, executor);
+    const bool is_declared = i + 1 < named.size() && is_declaration(named[i + 1]);
+    if (is_cuda_file(path) || (path.ends_with(".py") && is_declared)) {
+      program = compiled(named[i], is_declared ? named[i + 1] : "", executor, common);
       if (is_declared) words.push_back(absolute(named[++i]));
     } else if (is_declaration(path)) {
       program = base::usage_error(
@@ -135,7 +144,7 @@ base::Status know_kernels(const std::vector<std::string>& named, const std::vect
     const std::string& reference = kernel->reference.kernel;
     if (!reference.empty() && kernel::registry().find_anywhere(reference) == nullptr) lost.insert(reference);
   }
-  if (std::ranges::any_of(named, is_cuda_file) && !lost.empty()) {
+  if (has_cuda_file(named) && !lost.empty()) {
     return know(beside_this_program("negzero-worker"), {}, lost);
   }
   const bool are_modules = std::ranges::all_of(named, [](const std::string& path) { return path.ends_with(".py"); });

@@ -7,22 +7,24 @@
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/cli/commands.hpp>
 
 namespace negzero::cli {
 
-/// Fills the registry with what programs declare of their kernels; none of their code comes into this process. `named`:
-/// their paths; none: the program that lies beside this one, and nothing to do where kernels are linked into this one. A
-/// file of CUDA, FILE.cu, is compiled to such a program first, with `flags` as to nvcc; a .nz behind it declares it.
-/// `executor` is the word of --executor: a program for a GPU takes nvcc.
+/// Fills the registry with what programs declare of their kernels; none of their code comes into this process.
+/// Common::kernels: their paths; none: the program that lies beside this one, and nothing to do where kernels are
+/// linked into this one. A file of CUDA, FILE.cu, is compiled to such a program first, with Common::compiler_flags as
+/// to nvcc; a .nz behind it declares it. `executor` is the word of --executor: a program for a GPU takes nvcc.
 /// `with_shipped`: that one too beside modules of Python, as a corpus has cases of both.
 /// Errors: none of them can be started and holds kernels. What is wrong with one of several is among
 /// Registry::errors(), as is a kernel that two of them have.
-[[nodiscard]] base::Status know_kernels(const std::vector<std::string>& named, const std::vector<std::string>& flags,
-                                        bool with_shipped, const std::string& executor);
+[[nodiscard]] base::Status know_kernels(Common& common, bool with_shipped, const std::string& executor);
 
 /// Whether a path is called as a file of CUDA is, or as the declaration of one.
 [[nodiscard]] bool is_cuda_file(std::string_view path);
 [[nodiscard]] bool is_declaration(std::string_view path);
+/// Whether one of Common::kernels is such a file, or a module of Python with an extension of PyTorch and its .nz.
+[[nodiscard]] bool has_cuda_file(const std::vector<std::string>& kernels);
 
 /// Becomes the program that has the kernels in itself, with the same arguments, where this one has not: for
 /// --in-process. Returns only with an error, or where there is nothing to do.

@@ -88,11 +88,16 @@ base::Result<generate::Mix> mix_of(const Making& making, std::span<const kernel:
   return generate::Mix{*weights, making.finite, *extents};
 }
 
-base::Result<campaign::LedgerFile> accepted_findings(const std::string& path) {
-  if (path.empty()) return campaign::LedgerFile{};
+base::Result<campaign::LedgerFile> accepted_findings(const std::string& path, const Common& common) {
+  const campaign::LedgerFile& declared = common.accepted;
+  if (path.empty()) return declared;
   auto file = campaign::load_ledger(path);
   if (!file) return base::Error{file.error().kind, "--accept " + file.error().message};
-  return file;
+  if (declared.path.empty()) return file;
+  std::vector<verdict::LedgerEntry> entries = file->ledger.entries();
+  entries.insert(entries.end(), declared.ledger.entries().begin(), declared.ledger.entries().end());
+  return campaign::LedgerFile{.path = fmt::format("{} or {}", path, declared.path),
+                              .ledger = verdict::Ledger(std::move(entries))};
 }
 
 bool complain_of_stale(const campaign::LedgerOutcome& ledger) {

@@ -26,8 +26,9 @@ namespace negzero::cli {
 /// The seed itself; for 0 one that nobody knows yet.
 [[nodiscard]] std::uint64_t seed_or_another(std::uint64_t seed);
 
-/// The ledger of --accept; one that accepts nothing where the flag was not given. Errors name the flag.
-[[nodiscard]] base::Result<campaign::LedgerFile> accepted_findings(const std::string& path);
+/// The ledger of --accept, then what declarations of files of CUDA accept; one that accepts nothing where there is
+/// neither. Errors name the flag.
+[[nodiscard]] base::Result<campaign::LedgerFile> accepted_findings(const std::string& path, const Common& common);
 /// A line on standard error for each entry of a ledger that nothing came of. Whether there is one.
 bool complain_of_stale(const campaign::LedgerOutcome& ledger);
 

@@ -13,6 +13,7 @@
 
 #include <negzero/files/input_file.hpp>
 #include <negzero/source/building.hpp>
+#include <negzero/source/extension_text.hpp>
 #include <negzero/source/glue.hpp>
 #include <negzero/source/project.hpp>
 
@@ -36,7 +37,7 @@ class Building {
     std::vector<std::string> mains{absolute(request_.file)};
     for (const std::string& path : declared.includes) {
       mains.push_back((fs::path(declared_in).parent_path() / path).lexically_normal().string());
-      if (const auto text = files::read_text(mains.back()); !text) return text.error();
+      if (const auto text = read_source(mains.back()); !text) return text.error();
     }
     auto project = Project::of(mains, kit_, flags_, folder_);
     if (!project) return project.error();

@@ -5,12 +5,13 @@
 //     formats   a=F32 b=F32 d=F32
 //     limits    batch = 1, m % 64, n % 64, k % 8, beta = zero
 //     contract  order=any contraction=fused
+//     accept    class=data_race reason="stores of equal values" link=owner/repo#12
 //     launch    sgemm_v6<<<dim3(n / 64, m / 64), 256>>>(m, n, k, alpha, a, b, beta, d);
 //
 // Before the first kernel may be `flags -I.. -DNAME`, as to nvcc, and `include FILE`: more CUDA, such as a reference.
 // A line is a word and what it says; one that begins with a blank goes on with the line before; '#' begins a comment.
 // `kernel` begins the next declaration. What is missing has a default: F32 everywhere, tensors that are packed, row
-// by row, the contract of `negzero list fields`.
+// by row, the contract of `negzero list fields`. `torch y = f(x);` in place of `launch` calls an extension of PyTorch.
 
 #pragma once
 
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/verdict/ledger.hpp>
 
 namespace negzero::source {
 
@@ -32,8 +34,10 @@ struct Declaration {
   std::string kernel{};
   std::string operation{};  ///< Signature::identity()
   std::string json{};       ///< an entry of kernel::declarations() (docs/worker_protocol.md)
-  Said launch{};            ///< one or more C++ statements, with the operation's names in scope
-  std::size_t line = 0;     ///< of `kernel`
+  std::vector<verdict::LedgerEntry> accepted{};
+  Said launch{};               ///< one or more C++ statements, with the operation's names in scope
+  bool is_of_tensors = false;  ///< they are those of a PyTorch extension: operands are torch::Tensor
+  std::size_t line = 0;        ///< of `kernel`
 };
 
 /// All that is said of a file.

@@ -26,6 +26,42 @@ std::string format_of(const operation::Signature& signature, const nlohmann::jso
   return std::string(number::format(signature.usual_format(slot, before)).name);
 }
 
+/// The torch::Tensor of an operand. An extent that limits hold at 1 is none of its dimensions: a batch of one.
+std::string tensor_of(const operation::Signature& signature, const nlohmann::json& limits,
+                      const operation::TensorSignature& tensor, const std::string& type) {
+  const nlohmann::json extents = limits.value("extents", nlohmann::json::object());
+  std::string sizes;
+  for (const std::size_t place : tensor.extents) {
+    const std::string& extent = signature.extents[place];
+    const nlohmann::json limit = extents.value(extent, nlohmann::json::object());
+    if (limit.value("least", 0) == 1 && limit.value("greatest", 0) == 1) continue;
+    sizes += fmt::format("{}negzero_args.extent(\"{}\")", sizes.empty() ? "" : ", ", extent);
+  }
+  return fmt::format(
+      "  const ::at::Tensor negzero_operand_{0}(negzero_args.operand(\"{0}\").as<{1}>(), ::at::IntArrayRef{{{2}}}, "
+      "::c10::CppTypeToScalarType<{1}>::value);\n  [[maybe_unused]] ::at::Tensor {0} = negzero_operand_{0};\n",
+      tensor.name, type, sizes);
+}
+
+/// Takes the outputs that the statement has put in place of the operands.
+std::string given(const operation::Signature& signature) {
+  std::string text;
+  for (const operation::TensorSignature& tensor : signature.tensors) {
+    if (tensor.role == operation::Role::Output) {
+      text += fmt::format("  if (!{0}.is_same(negzero_operand_{0})) negzero_operand_{0}.copy_({0});\n", tensor.name);
+    }
+  }
+  return text;
+}
+
+/// An extension that computes by other functions than its own kernel has nothing that is checked here.
+std::string asked_for_launch(const operation::Signature& signature) {
+  std::string text = "  if (negzero_stream.ok() && negzero_stream.report().launches == 0";
+  for (const std::string& extent : signature.extents)
+    text += fmt::format(" && negzero_args.extent(\"{}\") > 1", extent);
+  return text + ") return ::negzero::kernel::LaunchResult::refuse(\"no kernel was launched\");\n";
+}
+
 }  // namespace
 
 std::string type_of(const std::string& format) {
@@ -47,6 +83,7 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
                                    std::span<const Declaration> declarations, bool is_for_gpu) {
   std::string text;
   if (is_for_gpu) text = "#include <negzero/cuda/nvcc.cuh>\n#include <negzero/kernel/declared.hpp>\n";
+  if (std::ranges::any_of(declarations, &Declaration::is_of_tensors)) text += "#include <negzero/cuda/torch.hpp>\n";
   for (const std::string& path : included) text += fmt::format("#include \"{}\"\n", path);
   std::size_t number = 0;
   for (const Declaration& each : declarations) {
@@ -58,6 +95,7 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
         "[](const ::negzero::kernel::Args& negzero_args, ::negzero::kernel::Workspace&, ::negzero::engine::Stream& "
         "negzero_stream) -> ::negzero::kernel::LaunchResult {{\n",
         number++, each.json);
+    const nlohmann::json limits = declared.value("limits", nlohmann::json::object());
     for (const operation::TensorSignature& tensor : signature.tensors) {
       if (tensor.role == operation::Role::Initial) continue;
       const std::string format = format_of(signature, declared, tensor.format), type = type_of(format);
@@ -65,8 +103,11 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
         return base::usage_error(
             fmt::format("{}:{}: {} in {}: no type of C++ is that format", file, each.line, tensor.name, format));
       }
-      text += fmt::format("  [[maybe_unused]] {1}* const {0} = negzero_args.operand(\"{0}\").as<{1}>();\n", tensor.name,
-                          type);
+      text += each.is_of_tensors ? tensor_of(signature, limits, tensor, type)
+                                 : fmt::format(
+                                       "  [[maybe_unused]] {1}* const {0} = "
+                                       "negzero_args.operand(\"{0}\").as<{1}>();\n",
+                                       tensor.name, type);
     }
     for (const std::string& extent : signature.extents) {
       text +=
@@ -88,9 +129,14 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
       launch = edited(launch, prepared.edits);
     }
     // It begins in the column where its author has it.
-    text += fmt::format("#line {} \"{}\"\n{}{};\n", each.launch.line, file,
+    text += fmt::format("  try {{\n#line {} \"{}\"\n{}{};\n", each.launch.line, file,
                         std::string(std::max<std::size_t>(each.launch.column, 1) - 1, ' '), launch);
     text += fmt::format("#line {} \"{}\"\n", each.line, file);
+    if (each.is_of_tensors) text += given(signature);
+    text +=
+        "  } catch (const std::exception& negzero_thrown) {\n"
+        "    return ::negzero::kernel::LaunchResult::refuse(negzero_thrown.what());\n  }\n";
+    if (each.is_of_tensors && !is_for_gpu) text += asked_for_launch(signature);
     if (is_for_gpu) {
       text +=
           "  cudaError_t negzero_error = cudaGetLastError();\n"

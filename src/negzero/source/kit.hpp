@@ -17,7 +17,7 @@ struct Kit {
   std::vector<std::string> watched{};   ///< of the watched build besides; empty: this negzero has none
   std::vector<std::string> nvcc{};      ///< the compiler for GPUs with its flags; empty: this negzero has none
   std::vector<std::string> link{};      ///< archives and libraries
-  std::string toolkit{};                ///< the folder of headers that are called as CUDA's are
+  std::vector<std::string> toolkit{};   ///< folders of headers that are called as those of CUDA and of PyTorch are
   std::string identity{};               ///< differs where another kit would make another program
 
   /// The words that read the prelude of a build, compiled ahead where that is there.

@@ -11,6 +11,7 @@
 
 #include <negzero/base/random.hpp>
 #include <negzero/files/input_file.hpp>
+#include <negzero/source/extension_text.hpp>
 #include <negzero/source/manifest.hpp>
 
 namespace negzero::source {
@@ -33,7 +34,8 @@ std::optional<Manifest> Manifest::read(const std::string& path) {
   if (!text) return std::nullopt;
   try {
     const auto json = nlohmann::json::parse(*text);
-    return Manifest{json.at("files"), {json.at("path"), json.at("left_out"), json.at("missing"), json.at("notes")}};
+    return Manifest{json.at("files"),
+                    {json.at("path"), json.at("left_out"), json.at("missing"), json.at("notes"), "", {}}};
   } catch (const std::exception&) {
     return std::nullopt;  // A manifest that is damaged is as good as none.
   }
@@ -54,7 +56,7 @@ void Manifest::write(const std::string& path) const {
 bool Manifest::is_current() const {
   std::error_code code;
   return fs::exists(program.path, code) && std::ranges::all_of(files, [](const auto& file) {
-           const auto text = files::read_text(file.first);
+           const auto text = read_source(file.first);
            return text && hash_of(*text) == file.second;
          });
 }

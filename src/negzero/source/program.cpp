@@ -12,6 +12,7 @@
 #include <negzero/files/input_file.hpp>
 #include <negzero/source/building.hpp>
 #include <negzero/source/declaration.hpp>
+#include <negzero/source/extension_text.hpp>
 #include <negzero/source/program.hpp>
 
 namespace negzero::source {
@@ -35,7 +36,7 @@ base::Result<std::pair<std::string, std::string>> declaration_of(const ProgramRe
     if (!text) return text.error();
     return std::pair(path, *std::move(text));
   }
-  const auto text = files::read_text(file);
+  const auto text = read_source(file);
   if (!text) return text.error();
   std::string lines = declaration_lines(*text);
   // Kernels of the tree register themselves, by code.
@@ -62,7 +63,7 @@ void remove_old(const std::string& folder, const std::string& newest) {
 base::Result<Program> program_of(const ProgramRequest& request) {
   auto kit = read_kit(request.kit_folder);
   if (!kit) return kit.error();
-  if (const auto text = files::read_text(request.file); !text) return text.error();
+  if (const auto text = read_source(request.file); !text) return text.error();
   const auto declaration = declaration_of(request);
   if (!declaration) return declaration.error();
   const auto& [declared_in, text] = *declaration;
@@ -85,7 +86,14 @@ base::Result<Program> program_of(const ProgramRequest& request) {
                                               declared_in, fmt::join(flags->of_nvcc, "\n"), kit->identity));
   const std::string folder = fmt::format("{}/{}", request.cache, key);
   const std::string path = folder + "/manifest.json";
-  if (const auto known = Manifest::read(path); known && known->is_current()) return known->program;
+  const auto with_accepted = [&](Program program) {
+    program.declared_in = declared_in;
+    for (const Declaration& each : declared->kernels) {
+      program.accepted.insert(program.accepted.end(), each.accepted.begin(), each.accepted.end());
+    }
+    return program;
+  };
+  if (const auto known = Manifest::read(path); known && known->is_current()) return with_accepted(known->program);
   request.say(fmt::format("compiling {} for the host", request.file));
   // Another process that compiles the same has a folder of its own.
   const std::string own = fmt::format("{}/{}", folder, ::getpid());
@@ -96,7 +104,7 @@ base::Result<Program> program_of(const ProgramRequest& request) {
   }
   made->write(path);
   remove_old(folder, own);
-  return made->program;
+  return with_accepted(made->program);
 }
 
 }  // namespace negzero::source

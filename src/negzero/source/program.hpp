@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/verdict/ledger.hpp>
 
 namespace negzero::source {
 
@@ -21,10 +22,12 @@ struct ProgramRequest {
 };
 
 struct Program {
-  std::string path{};                   ///< for --kernels
-  std::vector<std::string> left_out{};  ///< "NAME (FILE:LINE)" of host code that does not compile here
-  std::vector<std::string> missing{};   ///< headers that are nowhere, which count as empty
-  std::vector<std::string> notes{};     ///< what else its author should know
+  std::string path{};                            ///< for --kernels
+  std::vector<std::string> left_out{};           ///< "NAME (FILE:LINE)" of host code that does not compile here
+  std::vector<std::string> missing{};            ///< headers that are nowhere, which count as empty
+  std::vector<std::string> notes{};              ///< what else its author should know
+  std::string declared_in{};                     ///< the file that declares its kernels
+  std::vector<verdict::LedgerEntry> accepted{};  ///< findings of them that their author lives with
 };
 
 /// Compiles the program, or finds it where nothing has changed since: the file, what it includes, its declaration, the

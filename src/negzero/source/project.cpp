@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <negzero/files/input_file.hpp>
+#include <negzero/source/extension_text.hpp>
 #include <negzero/source/left_out.hpp>
 #include <negzero/source/prepared.hpp>
 #include <negzero/source/project.hpp>
@@ -106,7 +107,16 @@ base::Result<Project> Project::of(const std::vector<std::string>& mains, const K
   add({"-I" + folder + "/missing"});
   add(kit.includes);
   add({"-x", "c++", "-MM", "-MG"});
-  add(mains);
+  for (const std::string& main : mains) {
+    words.push_back(main);
+    if (!main.ends_with(".py")) continue;
+    // The compiler cannot read a module of Python; its headers are found from its folder.
+    const auto text = read_source(main);
+    if (!text) return text.error();
+    words.back() = folder + "/listed" + main + ".cu";
+    if (auto written = write_text(words.back(), *text); !written) return written.error();
+    add({"-I" + fs::path(main).parent_path().string()});
+  }
   project.missing_folder_ = folder + "/missing";
   // Each round may find files that include more of what is not there.
   for (std::size_t known = 0, round = 0; round == 0 || (project.missing_.size() > known && round < kMostRounds);
@@ -129,14 +139,15 @@ base::Status Project::take(const std::string& name, const Kit& kit) {
   if (!fs::exists(name, code)) return add_missing(name);
   const std::string path = fs::absolute(name, code).lexically_normal().string();
   if (files_.contains(path)) return base::Ok{};
-  auto text = files::read_text(path);
+  auto text = read_source(path);
   if (!text) return text.error();
   const auto tokens = tokens_of(*text);
   Prepared prepared = host_edits(*text);
   for (const std::string& note : prepared.notes) notes_.push_back(fmt::format("{}: {}", path, note));
   SourceFile file{.edits = std::move(prepared.edits), .units = units_of(*text, tokens).units};
   for (const std::string& header : headers_in(tokens)) {
-    const bool is_here = fs::exists(kit.toolkit + "/" + header, code);
+    const bool is_here = std::ranges::any_of(
+        kit.toolkit, [&](const std::string& toolkit) { return fs::exists(toolkit + "/" + header, code); });
     if (is_here || !is_of_library(header)) continue;
     if (auto added = add_missing(header); !added) return added;
   }

@@ -1,0 +1,177 @@
+// Reads lines of a declaration word by word.
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include <negzero/source/declared_fields.hpp>
+
+namespace negzero::source {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::int64_t integer_of(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw Wrong(fmt::format("'{}' is no whole number", text));
+  return number;
+}
+
+Json layout_of(std::string_view order) {
+  if (order == "packed") return {{"order", "packed"}, {"broadcast", false}, {"greatest_offset", 0}};
+  return {{"order", order}};
+}
+
+/// Takes a sign, and blanks behind it, where the text begins with it.
+bool take(std::string_view& text, std::string_view sign) {
+  if (!text.starts_with(sign)) return false;
+  text = trimmed(text.substr(sign.size()));
+  return true;
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  return text;
+}
+
+std::string_view take_word(std::string_view& text, std::string_view signs) {
+  const std::size_t end = std::min(text.find_first_of(signs), text.size());
+  const std::string_view word = text.substr(0, end);
+  text = trimmed(text.substr(std::min(end + 1, text.size())));
+  return word;
+}
+
+std::vector<std::string_view> split(std::string_view text, char sign) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) parts.push_back(trimmed(take_word(text, std::string_view(&sign, 1))));
+  return parts;
+}
+
+Json value_of(std::string_view text) {
+  if (text == "true" || text == "false") return text == "true";
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::string(text);
+  return Json::parse(text, nullptr, false).is_number() ? Json::parse(text) : Json(number);
+}
+
+Json fields_of(std::string_view text) {
+  if (text.starts_with('{')) {
+    Json json = Json::parse(text, nullptr, false);
+    if (json.is_discarded()) throw Wrong(fmt::format("'{}' is no JSON", text));
+    return json;
+  }
+  Json json = Json::object();
+  while (!text.empty()) {
+    const std::size_t sign = text.find_first_of("= \t");
+    if (sign == std::string_view::npos || sign == 0 || text[sign] != '=')
+      throw Wrong(fmt::format("'{}' is not of the form FIELD=VALUE", take_word(text)));
+    const std::string name(text.substr(0, sign));
+    text.remove_prefix(sign + 1);
+    if (!text.starts_with('"')) {
+      json[name] = value_of(take_word(text));
+      continue;
+    }
+    text.remove_prefix(1);
+    if (text.find('"') == std::string_view::npos) throw Wrong(fmt::format("{}: its \" is never closed", name));
+    json[name] = std::string(take_word(text, "\""));
+  }
+  return json;
+}
+
+void DeclaredFields::formats(std::string_view text) {
+  if (!text.starts_with('[')) {
+    json_["formats"] = Json::array({fields_of(text)});
+    return;
+  }
+  Json list = Json::parse(text, nullptr, false);
+  if (list.is_discarded() || list.size() != 1) {
+    throw Wrong("formats is one combination: the launch has one type for each pointer; declare a kernel for each");
+  }
+  json_["formats"] = std::move(list);
+}
+
+void DeclaredFields::limits(std::string_view text) {
+  if (text.starts_with('{')) {
+    json_["limits"].update(fields_of(text));
+    return;
+  }
+  for (const std::string_view part : split(text, ',')) limit(part);
+}
+
+void DeclaredFields::layout(std::string_view text) {
+  std::string_view order = text;
+  const std::string_view tensor = take_word(order);
+  if (order.empty()) {
+    for (const char* which : {"inputs", "output"}) json_["limits"][which] = layout_of(tensor);
+  } else if (signature_.find_tensor(tensor)) {
+    json_["limits"]["tensors"][std::string(tensor)] = layout_of(order);
+  } else {
+    throw Wrong(fmt::format("layout: the operation has no tensor called '{}'", tensor));
+  }
+}
+
+void DeclaredFields::error(std::string_view text) {
+  const std::string_view output = take_word(text);
+  if (output.empty() || text.empty()) throw Wrong("error is of the form OUTPUT ulps=N relative=X, or OUTPUT any");
+  json_["reference"]["errors"][std::string(output)] = text == "any" ? Json("any") : fields_of(text);
+}
+
+void DeclaredFields::limit(std::string_view part) {
+  std::string_view rest = part;
+  const std::string name(take_word(rest, " \t%<>="));
+  const std::size_t name_end = name.size();
+  rest = trimmed(part.substr(name_end));
+  const bool is_scalar = std::ranges::any_of(signature_.scalars, [&](const auto& each) { return each.name == name; });
+  if (!is_scalar && !signature_.find_extent(name)) {
+    throw Wrong(fmt::format("limits: the operation has no extent and no scalar called '{}'", name));
+  }
+  if (is_scalar) return scalar_limit(name, part, rest);
+  const auto extent = [&]() -> Json& { return json_["limits"]["extents"][name]; };
+  if (take(rest, "%")) {
+    extent()["multiple"] = integer_of(rest);
+  } else if (take(rest, "<=")) {
+    extent()["greatest"] = integer_of(rest);
+  } else if (take(rest, ">=")) {
+    extent()["least"] = integer_of(rest);
+  } else if (take(rest, "=")) {
+    if (signature_.find_extent(rest)) {
+      json_["limits"]["equal"].push_back({name, rest});
+    } else {
+      extent()["least"] = extent()["greatest"] = integer_of(rest);
+    }
+  } else if (rest == "power_of_two") {
+    extent()["power_of_two"] = true;
+  } else if (take(rest, "tiles")) {
+    for (const std::string_view tile : split(rest, ' ')) extent()["tiles"].push_back(integer_of(tile));
+  } else {
+    throw Wrong(
+        fmt::format("limits: '{}' is none of EXTENT % N, <= N, >= N, = N, = EXTENT, power_of_two, tiles N ...", part));
+  }
+}
+
+void DeclaredFields::scalar_limit(const std::string& name, std::string_view part, std::string_view rest) {
+  if (signature_.is_declared) {
+    if (take(rest, "<=")) {
+      json_["limits"]["scalars"][name]["greatest"] = value_of(rest);
+    } else if (take(rest, ">=")) {
+      json_["limits"]["scalars"][name]["least"] = value_of(rest);
+    } else {
+      throw Wrong(fmt::format("limits: '{}' is none of SCALAR <= X, SCALAR >= X", part));
+    }
+  } else if (take(rest, "=")) {
+    json_["limits"][name] = rest == "0" ? "zero" : rest == "1" ? "one" : std::string(rest);
+  } else {
+    throw Wrong(fmt::format("limits: '{}' is not SCALAR = zero, one, zero_or_one or any", part));
+  }
+}
+
+}  // namespace negzero::source

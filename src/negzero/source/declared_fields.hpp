@@ -1,0 +1,52 @@
+// What single lines of a declaration say, as the JSON of an entry of kernel::declarations().
+
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <negzero/operation/signature.hpp>
+
+namespace negzero::source {
+
+/// What is wrong with what a line says; its place is put before it.
+using Wrong = std::invalid_argument;
+
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+/// Takes what is before the first of `signs` from the text.
+std::string_view take_word(std::string_view& text, std::string_view signs = " \t");
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char sign);
+/// "{...}" as it is, or: field=value field="several words". Throws Wrong.
+[[nodiscard]] nlohmann::ordered_json fields_of(std::string_view text);
+/// A number or a truth value as such, everything else as text.
+[[nodiscard]] nlohmann::ordered_json value_of(std::string_view text);
+
+/// Adds what lines say to the JSON. Each throws Wrong.
+class DeclaredFields {
+ public:
+  DeclaredFields(const operation::Signature& signature, nlohmann::ordered_json& json)
+      : signature_(signature), json_(json) {}
+
+  /// "a=F16 d=F32", or JSON.
+  void formats(std::string_view text);
+  /// "m % 64, k <= 512, batch = 1, columns power_of_two, m = n, beta = zero, k tiles 32 64", or JSON.
+  void limits(std::string_view text);
+  /// "ORDER" for all tensors, or "TENSOR ORDER" for one.
+  void layout(std::string_view text);
+  /// "y ulps=4 relative=1e-6" or "y any".
+  void error(std::string_view text);
+
+ private:
+  void limit(std::string_view part);
+  void scalar_limit(const std::string& name, std::string_view part, std::string_view rest);
+
+  const operation::Signature& signature_;
+  nlohmann::ordered_json& json_;
+};
+
+}  // namespace negzero::source
