@@ -57,10 +57,6 @@ limits    rows >= 1
 launch    launch_row_sums(x, y, rows, columns);
 )";
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  return text.replace(text.find(from), from.size(), to);
-}
-
 /// A folder with a CUDA file, its declaration and a cache of its own.
 class CudaFile : public ::testing::Test {
  protected:
@@ -122,6 +118,22 @@ TEST_F(CudaFile, AFindingNamesTheAuthorsLine) {
   const Ran mended = check();
   EXPECT_EQ(mended.code, 0) << mended.err << mended.out;
   EXPECT_THAT(mended.err, AllOf(HasSubstr(" old finding"), HasSubstr(" gone"), Not(HasSubstr("still there"))));
+}
+
+TEST_F(CudaFile, ADeclarationAcceptsFindings) {
+  write(directory_ / "sums.cu", replaced(kFile, "  __syncthreads();\n  for", "\n  for"));
+  const auto checked_with = [&](const std::string& kind) {
+    const std::string why = " reason=\"kept\" link=owner/repo#12\n";
+    write(directory_ / "sums.nz",
+          kDeclaration + ("accept class=uninitialised_read" + why) + "accept class=" + kind + why);
+    return check({"--watch", "always", "--shrink-time", "2s"});
+  };
+  const Ran accepted = checked_with("data_race");
+  EXPECT_EQ(accepted.code, 0) << accepted.err << accepted.out;
+  EXPECT_THAT(accepted.out, HasSubstr("by entry #2: kept (owner/repo#12)"));
+  const Ran stale = checked_with("hang");
+  EXPECT_EQ(stale.code, 1) << stale.err;
+  EXPECT_THAT(stale.err, HasSubstr("did not occur: fixed? remove it from " + (directory_ / "sums.nz")));
 }
 
 TEST_F(CudaFile, AnErrorOfTheDeviceHasTheAuthorsLineAndColumn) {
