@@ -21,6 +21,7 @@ from pathlib import Path
 #: Every declaration cites lines of these.
 COMMITS = {
     "NVIDIA/cuda-samples": "c94ff366aed18c797b8a85dfaac7817b0228b420",
+    "anneouyang/KernelBenchLeaderboard": "170ca7965f53bba599d1078b6fcaa5dd2658ec50",
     "karpathy/llm.c": "f1e2ace651495b74ae22d45d1723443fd00ecd3a",
     "leimao/CUDA-GEMM-Optimization": "747e49b418bca18557581969c78333443055fd43",
     "siboehm/SGEMM_CUDA": "60cba6f9b20a198116c76f18de8047f44df8c8b8",

@@ -25,9 +25,9 @@ HEADERS = ("include", "Common")
 
 
 def source_of(declaration: Path, sources: Path) -> Path:
-    """The file that a declaration is of: of the same path, and one of CUDA's names."""
+    """The file that a declaration is of: of the same path, and called as a file of CUDA or a module of Python is."""
     path = sources / declaration.relative_to(HERE)
-    for suffix in (".cu", ".cuh"):
+    for suffix in (".cu", ".cuh", ".py"):
         if path.with_suffix(suffix).exists():
             return path.with_suffix(suffix)
     raise FileNotFoundError(f"{path.with_suffix('.cu')}: no such file; `fetch.py {sources}` downloads it")
