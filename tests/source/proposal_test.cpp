@@ -37,6 +37,27 @@ TEST(Proposal, OfOneWithoutBetaLimitsIt) {
                     HasSubstr("(a, b, d, m, n, k);")));
 }
 
+TEST(Proposal, OfFunctionsOfTensors) {
+  const Proposal proposal =
+      of("__global__ void k(float* y, int n) {}\n"
+         "torch::Tensor matmul_cuda(torch::Tensor A, const torch::Tensor& B) { return A; }\n"
+         "at::Tensor scaled(at::Tensor x, float y) { k<<<1, 1>>>(x.data_ptr<float>(), 1); return x; }\n"
+         "void add_f32(torch::Tensor a, torch::Tensor b, torch::Tensor c) {}\n"
+         "torch::Tensor pool(torch::Tensor x, int size);\nint helper(int n) { return n; }\n");
+  EXPECT_EQ(proposal.questions, 0u);
+  EXPECT_THAT(proposal.names, ::testing::ElementsAre("matmul_cuda", "scaled", "add_f32"));
+  EXPECT_THAT(
+      proposal.text,
+      AllOf(HasSubstr("beta = zero, m >= 1, n >= 1\ntorch     d = matmul_cuda(a, b);\n"),
+            HasSubstr("operation scaled: yy[n] <- x[n], y each n\n"), HasSubstr("torch     yy = scaled(x, y);\n"),
+            HasSubstr("operation add_f32: c[n] <- a[n], b[n] each n\n"), HasSubstr("torch     add_f32(a, b, c);\n")));
+  const auto declared = read_declarations(proposal.text, "x.nz");
+  EXPECT_TRUE(declared.ok()) << declared.error().message;
+  const Proposal asked = of("torch::Tensor pool(torch::Tensor x, int size) { return x; }");
+  EXPECT_EQ(asked.questions, 1u);
+  EXPECT_THAT(asked.text, HasSubstr("y = pool(x, \?\?\?);"));
+}
+
 TEST(Proposal, OfRowsAndOfElements) {
   const Proposal rows = of("__global__ void soft(const float* x, float* y, int rows, int cols) {}");
   EXPECT_THAT(rows.text, AllOf(HasSubstr("operation soft: y[rows, cols] <- x[rows, cols] each rows\n"),

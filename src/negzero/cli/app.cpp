@@ -87,14 +87,11 @@ int run(int argc, char** argv) {
         std::find_if(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--"; });
     common.compiler_flags.assign(std::min(dashes + 1, argv + argc), argv + argc);
     line.app.parse(static_cast<int>(dashes - argv), argv);
-    std::vector<std::string>& words = line.check_flags.globs;
+    const std::vector<std::string> words = std::exchange(line.check_flags.globs, {});
     for (std::size_t i = 0; i < words.size(); ++i) {
-      const bool is_extension = words[i].ends_with(".py") && i + 1 < words.size() && is_declaration(words[i + 1]);
-      if (is_extension || is_cuda_file(words[i]) || is_declaration(words[i])) {
-        common.kernels.push_back(std::exchange(words[i], ""));
-      }
+      const bool names_file = is_cuda_file(words, i) || is_declaration(words[i]);
+      (names_file ? common.kernels : line.check_flags.globs).push_back(words[i]);
     }
-    std::erase(line.check_flags.globs, "");
     set_color(common.color, common.json);
   } catch (const CLI::Success& asked) {
     std::ostringstream text;

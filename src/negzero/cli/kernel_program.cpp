@@ -110,10 +110,22 @@ base::Result<std::string> compiled(const std::string& file, const std::string& d
 
 }  // namespace
 
-bool is_cuda_file(std::string_view path) { return path.ends_with(".cu") || path.ends_with(".cuh"); }
 bool is_declaration(std::string_view path) { return path.ends_with(".nz"); }
+
+bool is_cuda_file(const std::vector<std::string>& words, std::size_t i) {
+  const std::string& path = words[i];
+  if (path.ends_with(".cu") || path.ends_with(".cuh")) return true;
+  if (!path.ends_with(".py")) return false;
+  std::error_code code;
+  return (i + 1 < words.size() && is_declaration(words[i + 1])) ||
+         fs::exists(fs::path(path).replace_extension(".nz"), code);
+}
+
 bool has_cuda_file(const std::vector<std::string>& kernels) {
-  return std::ranges::any_of(kernels, [](const auto& path) { return is_cuda_file(path) || is_declaration(path); });
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (is_cuda_file(kernels, i)) return true;
+  }
+  return false;
 }
 
 base::Status know_kernels(Common& common, bool with_shipped, const std::string& executor) {
@@ -124,8 +136,8 @@ base::Status know_kernels(Common& common, bool with_shipped, const std::string& 
     const std::string path = absolute(named[i]);
     base::Result<std::string> program = path;
     std::vector<std::string> words{path};
-    const bool is_declared = i + 1 < named.size() && is_declaration(named[i + 1]);
-    if (is_cuda_file(path) || (path.ends_with(".py") && is_declared)) {
+    if (is_cuda_file(named, i)) {
+      const bool is_declared = i + 1 < named.size() && is_declaration(named[i + 1]);
       program = compiled(named[i], is_declared ? named[i + 1] : "", executor, common);
       if (is_declared) words.push_back(absolute(named[++i]));
     } else if (is_declaration(path)) {

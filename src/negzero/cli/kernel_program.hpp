@@ -20,10 +20,12 @@ namespace negzero::cli {
 /// Registry::errors(), as is a kernel that two of them have.
 [[nodiscard]] base::Status know_kernels(Common& common, bool with_shipped, const std::string& executor);
 
-/// Whether a path is called as a file of CUDA is, or as the declaration of one.
-[[nodiscard]] bool is_cuda_file(std::string_view path);
+/// Whether a word names a file of CUDA: FILE.cu, or FILE.py with its declaration behind it or beside it, which holds an
+/// extension of PyTorch.
+[[nodiscard]] bool is_cuda_file(const std::vector<std::string>& words, std::size_t i);
+/// Whether a path is called as the declaration of a file of CUDA is.
 [[nodiscard]] bool is_declaration(std::string_view path);
-/// Whether one of Common::kernels is such a file, or a module of Python with an extension of PyTorch and its .nz.
+/// Whether one of Common::kernels is a file of CUDA.
 [[nodiscard]] bool has_cuda_file(const std::vector<std::string>& kernels);
 
 /// Becomes the program that has the kernels in itself, with the same arguments, where this one has not: for

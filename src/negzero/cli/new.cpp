@@ -8,15 +8,15 @@
 
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
-#include <negzero/files/input_file.hpp>
 #include <negzero/files/safetensors.hpp>
 #include <negzero/report/json.hpp>
+#include <negzero/source/extension_text.hpp>
 #include <negzero/source/proposal.hpp>
 
 namespace negzero::cli {
 
 int new_declaration(const NewFlags& flags, const Common& common) {
-  const auto text = files::read_text(flags.file);
+  const auto text = source::read_source(flags.file);
   if (!text) return fail(text.error(), common);
   const auto proposal = source::propose(*text, flags.file, flags.kernel);
   if (!proposal) return fail(proposal.error(), common);

@@ -13,6 +13,7 @@
 #include <negzero/source/place.hpp>
 #include <negzero/source/proposal.hpp>
 #include <negzero/source/signatures.hpp>
+#include <negzero/source/tensor_proposal.hpp>
 #include <negzero/source/token.hpp>
 
 namespace negzero::source {
@@ -178,7 +179,10 @@ std::vector<std::string> launches_of(std::string_view text, const std::string& k
 
 base::Result<Proposal> propose(std::string_view text, const std::string& file, const std::string& kernel) {
   const auto tokens = tokens_of(text);
-  const std::vector<KernelSignature> kernels = kernels_of(text, tokens);
+  // What an extension of PyTorch is called by launches its kernels.
+  std::vector<KernelSignature> kernels = functions_of_tensors(text, tokens);
+  const bool are_of_tensors = !kernels.empty();
+  if (!are_of_tensors) kernels = kernels_of(text, tokens);
   if (kernels.empty())
     return base::usage_error(fmt::format("{} defines no kernel: no __global__ function with a body", file));
   Proposal result;
@@ -195,7 +199,7 @@ base::Result<Proposal> propose(std::string_view text, const std::string& file, c
     if (!kernel.empty() && each.name != kernel) continue;
     result.text += fmt::format("\n# {}:{}\n", name, each.line);
     for (const std::string& line : launches_of(text, each.name)) result.text += fmt::format("# launched by {}\n", line);
-    result.text += Guess(each).text();
+    result.text += are_of_tensors ? proposal_of_tensors(each) : Guess(each).text();
     ++result.kernels;
   }
   for (std::size_t at = result.text.find("???", result.text.find('\n')); at != std::string::npos;

@@ -34,8 +34,8 @@ class Reader {
  public:
   explicit Reader(const Code& code) : code_(code) {}
 
-  /// The kernel whose unit is at tokens [begin, end).
-  std::optional<KernelSignature> kernel(std::size_t begin, std::size_t end, const Unit& unit) const {
+  /// The kernel, or the other function, whose unit is at tokens [begin, end).
+  std::optional<KernelSignature> function(std::size_t begin, std::size_t end, const Unit& unit) const {
     if (!code_.is_sign(end - 1, "}")) return std::nullopt;
     KernelSignature result;
     std::size_t i = begin;
@@ -45,20 +45,21 @@ class Reader {
       for (const auto& [from, to] : pieces(i + 2, close)) result.templates.push_back(template_parameter(from, to));
       i = close + 1;
     }
-    bool is_kernel = false;
+    bool is_found = !unit.is_kernel;
     for (; i < end; ++i) {
-      if (code_.is_word(i, "__global__")) is_kernel = true;
+      if (code_.is_word(i, "__global__")) is_found = true;
       if (code_.is_sign(i, "[") || code_.is_sign(i, "{")) i = std::min(code_.partner_of(i), end);
       if (!code_.is_sign(i, "(")) continue;
       const std::size_t close = code_.partner_of(i);
       if (close == kNone || close >= end) return std::nullopt;
       // Parentheses before the name are of attributes: __launch_bounds__(256).
-      if (code_.is_word(i - 1, unit.name) && is_kernel) break;
+      if (code_.is_word(i - 1, unit.name) && is_found) break;
       i = close;
     }
     if (i >= end) return std::nullopt;
     result.name = unit.scope.empty() ? unit.name : unit.scope + "::" + unit.name;
     result.line = code_.line_of(i - 1);
+    result.result = code_.joined(begin, i - 1);
     for (const auto& [from, to] : pieces(i + 1, code_.partner_of(i))) {
       if (to - from == 1 && code_.is_word(from, "void")) continue;
       auto parameter = this->parameter(from, to);
@@ -177,17 +178,32 @@ class Reader {
   const Code& code_;
 };
 
-}  // namespace
-
-std::vector<KernelSignature> kernels_of(std::string_view text, std::span<const Token> tokens) {
+/// Functions with a body: kernels, or those that are host code.
+std::vector<KernelSignature> functions_of(std::string_view text, std::span<const Token> tokens, bool are_kernels) {
   const Parts parts = parts_of(text, tokens);
   const Reader reader(parts.balanced);
   std::vector<KernelSignature> result;
   for (const Unit& unit : units_of(text, tokens).units) {
-    if (!unit.is_kernel || unit.name.empty()) continue;
-    auto kernel = reader.kernel(parts.balanced.index_at(unit.begin), parts.balanced.index_at(unit.end), unit);
-    if (kernel) result.push_back(std::move(*kernel));
+    if (unit.is_kernel != are_kernels || unit.is_device != are_kernels || unit.name.empty()) continue;
+    auto function = reader.function(parts.balanced.index_at(unit.begin), parts.balanced.index_at(unit.end), unit);
+    if (function) result.push_back(std::move(*function));
   }
+  return result;
+}
+
+}  // namespace
+
+std::vector<KernelSignature> kernels_of(std::string_view text, std::span<const Token> tokens) {
+  return functions_of(text, tokens, true);
+}
+
+bool is_tensor(const KernelParameter& parameter) {
+  return !parameter.is_pointer && is_one_of(parameter.element, {"torch::Tensor", "at::Tensor"});
+}
+
+std::vector<KernelSignature> functions_of_tensors(std::string_view text, std::span<const Token> tokens) {
+  std::vector<KernelSignature> result = functions_of(text, tokens, false);
+  std::erase_if(result, [](const KernelSignature& each) { return std::ranges::none_of(each.parameters, is_tensor); });
   return result;
 }
 

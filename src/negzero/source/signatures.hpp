@@ -34,6 +34,7 @@ struct KernelSignature {
   std::string name;  ///< with its namespaces: "a::b::kernel"
   std::vector<TemplateParameter> templates;
   std::vector<KernelParameter> parameters;
+  std::string result;    ///< what is before its name: "__global__ void"
   std::size_t line = 0;  ///< of its name, from 1
   friend bool operator==(const KernelSignature&, const KernelSignature&) = default;
 };
@@ -41,5 +42,10 @@ struct KernelSignature {
 /// Returns the kernels that a text defines at namespace scope, in order. Left out: those that have no body, those in
 /// bodies of macros, specialisations, and those whose parameters cannot be read.
 [[nodiscard]] std::vector<KernelSignature> kernels_of(std::string_view text, std::span<const Token> tokens);
+
+/// Whether a parameter is a tensor of PyTorch.
+[[nodiscard]] bool is_tensor(const KernelParameter& parameter);
+/// Returns the functions of host code that take tensors of PyTorch, with the same ones left out.
+[[nodiscard]] std::vector<KernelSignature> functions_of_tensors(std::string_view text, std::span<const Token> tokens);
 
 }  // namespace negzero::source
