@@ -10,7 +10,7 @@
 
 namespace shown {
 
-constexpr int kCount = 4096;
+constexpr int kCount = 1 << 15;
 constexpr float kFill = 77;
 
 /// Elements that host and GPU see. All but the first ones hold `fill`.
