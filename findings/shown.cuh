@@ -36,10 +36,11 @@ class Elements {
 
 inline int kernels = 0, wrong = 0;
 
-/// Waits for the GPU.
-inline void wait() {
+/// Waits for the GPU; whether nothing failed on it.
+inline bool wait() {
   const cudaError_t error = cudaDeviceSynchronize();
   if (error != cudaSuccess) std::printf("CUDA: %s\n", cudaGetErrorString(error));
+  return error == cudaSuccess;
 }
 
 /// A line for one kernel.
