@@ -1,6 +1,6 @@
 """Changes one line of each published file, and checks that negzero refuses the changed file.
 
-plant.py --sources FOLDER [--cases N] [--json FILE] [GLOB ...]
+plant.py --sources FOLDER [--cases N] [--seed N] [--json FILE] [GLOB ...]
 
 planted.json has a change for each declaration: a kernel, a line, old text, new text and, where the file as it is has
 findings that would hide the change, options of `negzero check` for both files. The change is refused where the changed
@@ -58,8 +58,8 @@ def changed(plant: Plant, source: Path, scratch: Path) -> Path:
 def check(plant: Plant, source: Path, options: argparse.Namespace, scratch: Path) -> dict[str, Any]:
     """What `negzero check` says of the plant's kernel in a source: cases, and how many fail with which findings."""
     words = [options.negzero, "check", str(source), str(HERE / f"{plant.file}.nz"), plant.kernel, "--json"]
-    words += ["--executor", "host", "--cases", str(options.cases), "--seed", "1", "--jobs", str(options.jobs)]
-    words += ["--shrink-time", "0s", "--save", str(scratch / "findings"), "--allow-not-judged"]
+    words += ["--executor", "host", "--cases", str(options.cases), "--seed", str(options.seed)]
+    words += ["--jobs", str(options.jobs), "--shrink-time", "0s", "--save", str(scratch / "findings")]
     words += plant.options.split()
     project = options.sources / Path(plant.file).parts[0]
     words += ["--", *(f"-I{project / each}" for each in HEADERS if (project / each).is_dir())]
@@ -84,6 +84,7 @@ def main() -> int:
     parser.add_argument("--sources", type=Path, required=True)
     parser.add_argument("--negzero", default=os.environ.get("NEGZERO_PROGRAM", "negzero"))
     parser.add_argument("--cases", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
