@@ -4,7 +4,7 @@
 #include "fused_residual_forward.cu"
 #undef main
 
-#include "shown.cuh"
+#include "../shown.cuh"
 
 using Launch = void (*)(floatX* residual, floatX* normed, floatX* mean, floatX* rstd, const floatX* a, const floatX* b,
                         const floatX* weight, const floatX* bias, int rows, int columns, int block_size);

@@ -4,7 +4,7 @@
 #include "gelu_forward.cu"
 #undef main
 
-#include "shown.cuh"
+#include "../shown.cuh"
 
 int main() {
   setup_main();

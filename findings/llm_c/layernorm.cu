@@ -4,7 +4,7 @@
 #include "layernorm_forward.cu"
 #undef main
 
-#include "shown.cuh"
+#include "../shown.cuh"
 
 using Launch = void (*)(float* out, float* mean, float* rstd, const float* inp, const float* weight, const float* bias,
                         int batch, int tokens, int channels, int block_size);

@@ -4,7 +4,7 @@
 #include "softmax_forward.cu"
 #undef main
 
-#include "shown.cuh"
+#include "../shown.cuh"
 
 using Launch = void (*)(float* out, const float* inp, int rows, int columns, int block_size);
 

@@ -58,7 +58,8 @@ def check(declaration: Path, options: argparse.Namespace, scratch: Path) -> dict
         {
             **{key: kernel[key] for key in keys},
             "findings": [
-                {key: finding.get(key) for key in ("class", "rule", "message", "lines")} for finding in kernel["findings"]
+                {key: finding.get(key) for key in ("class", "rule", "message", "lines")}
+                for finding in kernel["findings"]
             ],
         }
         for kernel in document["kernels"]
@@ -93,7 +94,10 @@ def main() -> int:
             results.append(result)
             for kernel in result["kernels"]:
                 found = ", ".join(f"{each['class']} ({each['rule']})" for each in kernel["findings"])
-                print(f"{result['file']}  {kernel['name']}  {kernel['pass']} of {kernel['cases']} pass  {found}", flush=True)
+                print(
+                    f"{result['file']}  {kernel['name']}  {kernel['pass']} of {kernel['cases']} pass  {found}",
+                    flush=True,
+                )
             if "error" in result:
                 print(f"{result['file']}  NOT CHECKED: {result['error']}", flush=True)
     if options.json:

@@ -10,7 +10,7 @@
 
 namespace shown {
 
-constexpr int kCount = 4096;
+constexpr int kCount = 1 << 15;
 constexpr float kFill = 77;
 
 /// Elements that host and GPU see. All but the first ones hold `fill`.
@@ -36,10 +36,11 @@ class Elements {
 
 inline int kernels = 0, wrong = 0;
 
-/// Waits for the GPU.
-inline void wait() {
+/// Waits for the GPU; whether nothing failed on it.
+inline bool wait() {
   const cudaError_t error = cudaDeviceSynchronize();
   if (error != cudaSuccess) std::printf("CUDA: %s\n", cudaGetErrorString(error));
+  return error == cudaSuccess;
 }
 
 /// A line for one kernel.
