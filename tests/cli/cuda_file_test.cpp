@@ -205,6 +205,15 @@ TEST_F(CudaFile, OfTheTreeIsCheckedByItsPath) {
   EXPECT_THAT(softmax.out, AllOf(HasSubstr("softmax.three_pass.f32"), Not(HasSubstr("reference.f64  "))));
 }
 
+TEST_F(CudaFile, OwnSpellingOfSharedMemoryNamesTheCure) {
+  write(directory_ / "sums.cu",
+        replaced(kFile, "extern __shared__ float dynamic[];", "NEGZERO_DYNAMIC_SHARED(float, dynamic);"));
+  const Ran ran = check();
+  EXPECT_EQ(ran.code, 2) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("sums.cu:10: NEGZERO_DYNAMIC_SHARED is for files that register their kernels "
+                                 "themselves; with a declaration write CUDA: __shared__"));
+}
+
 TEST_F(CudaFile, FlagsFollowTwoDashes) {
   write(directory_ / "sums.cu", replaced(kFile, "sum * scale[0]", "sum * SCALE"));
   EXPECT_EQ(check().code, 2);

@@ -13,7 +13,9 @@
 #include <negzero/source/building.hpp>
 #include <negzero/source/declaration.hpp>
 #include <negzero/source/extension_text.hpp>
+#include <negzero/source/place.hpp>
 #include <negzero/source/program.hpp>
+#include <negzero/source/token.hpp>
 
 namespace negzero::source {
 namespace {
@@ -23,6 +25,18 @@ namespace fs = std::filesystem;
 bool registers_itself(std::string_view text) {
   return text.find("kernel::registry().add(") != std::string_view::npos ||
          text.find("kernel::add_fault(") != std::string_view::npos;
+}
+
+/// The spelling of shared memory of files that register themselves, which both compilers read without this step.
+base::Status refuse_own_spelling(const std::string& file, std::string_view text) {
+  for (const Token& token : tokens_of(text)) {
+    if (token.text != "NEGZERO_SHARED" && token.text != "NEGZERO_DYNAMIC_SHARED") continue;
+    return base::usage_error(
+        fmt::format("{}:{}: {} is for files that register their kernels themselves; with a declaration write CUDA: "
+                    "__shared__ float x[32]; or extern __shared__ float x[];",
+                    file, place_of(text, static_cast<std::size_t>(token.text.data() - text.data())).line, token.text));
+  }
+  return base::Ok{};
 }
 
 /// Where the declaration is, and its text: a file of its own, or lines of the CUDA file.
@@ -63,7 +77,11 @@ void remove_old(const std::string& folder, const std::string& newest) {
 base::Result<Program> program_of(const ProgramRequest& request) {
   auto kit = read_kit(request.kit_folder);
   if (!kit) return kit.error();
-  if (const auto text = read_source(request.file); !text) return text.error();
+  const auto source = read_source(request.file);
+  if (!source) return source.error();
+  if (!registers_itself(*source)) {
+    if (auto refused = refuse_own_spelling(request.file, *source); !refused) return refused.error();
+  }
   const auto declaration = declaration_of(request);
   if (!declaration) return declaration.error();
   const auto& [declared_in, text] = *declaration;
