@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <negzero/source/device_words.hpp>
+#include <negzero/source/extension_text.hpp>
 #include <negzero/source/launches.hpp>
 #include <negzero/source/left_out.hpp>
 #include <negzero/source/prepared.hpp>
@@ -90,6 +91,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check(text, source::device_word_edits(text, tokens));
   check(text, source::host_edits(text));
   check_units(text, tokens);
+  for (const source::KernelSignature& function : source::functions_of_tensors(text, tokens)) {
+    fuzz::require(!function.name.empty() && function.line > 0, "a function has a name and a line");
+  }
+  if (const std::string extension = source::extension_text(text); !extension.empty()) {
+    fuzz::require(std::ranges::count(extension, '\n') == std::ranges::count(text, '\n'), "lines of a module are kept");
+  }
   for (const source::KernelSignature& kernel : source::kernels_of(text, tokens)) {
     fuzz::require(!kernel.name.empty() && kernel.line > 0, "a kernel has a name and a line");
   }
