@@ -117,6 +117,7 @@ void Block::complete_warp_group(unsigned warp, const WarpRequest& request) {
     const auto bit = static_cast<unsigned>(std::countr_zero(rest));
     WarpRequest* other = threads_[warp * kWarpSize + bit].request;
     if (other->kind != request.kind || other->mask != request.mask) return;
+    if (request.kind == WarpKind::Gather && other->operand != request.operand) return;
     requests[bit] = other;
     ++members;
   }

@@ -109,14 +109,22 @@ enum class WarpKind : std::uint8_t {
   MaxSigned,
   And,
   Or,
-  Xor
+  Xor,
+  Gather  ///< each lane gets the bytes of all 32: what instructions on matrices need
+};
+
+/// One lane's part in a Gather. Lanes that give different sizes do not meet.
+struct Gathering {
+  const void* piece;       ///< `size_bytes` bytes, which may be none
+  void* all;               ///< room for 32 pieces, in the order of the lanes; those of missing lanes are poison
+  std::size_t size_bytes;
 };
 
 /// One lane's part in a warp operation.
 struct WarpRequest {
-  std::uint64_t value = 0;      ///< operand, then the result
+  std::uint64_t value = 0;      ///< operand, then the result; the address of a Gathering
   std::uint32_t mask = 0;       ///< the lanes that take part
-  std::uint32_t operand = 0;    ///< source lane, delta or lane mask of a shuffle
+  std::uint32_t operand = 0;    ///< source lane, delta or lane mask of a shuffle; the size of a Gathering
   std::uint32_t segment = 0;    ///< 32 - width of a shuffle
   std::uint8_t size_bytes = 4;  ///< of the value
   WarpKind kind = WarpKind::Sync;
