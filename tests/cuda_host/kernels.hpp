@@ -98,6 +98,11 @@ struct MatrixProduct {
   void group_copies(Stream&, int n, int threads, const unsigned* in, unsigned* out);                               \
   void group_grid(Stream&, int blocks, int threads, int steps, unsigned* values);                                  \
   void group_deserted(Stream&, int kind, unsigned* out);                                                           \
+  void barrier_phases(Stream&, int threads, int phases, unsigned* out);                                            \
+  void barrier_dropping(Stream&, int threads, unsigned* out);                                                      \
+  void barrier_deserted(Stream&, unsigned* out);                                                                   \
+  void late_copies(Stream&, int kind, const unsigned* in, unsigned* out);                                          \
+  void pipeline_stages(Stream&, int kind, int steps, const unsigned* in, unsigned* out);                           \
   void matrix_product(Stream&, MatrixKind kind, const MatrixProduct& product);                                     \
   void matrix_deserted(Stream&, int kind, float* out);                                                             \
   void matrix_elements(Stream&, const float* in, float* out);                                                      \

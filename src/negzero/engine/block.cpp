@@ -51,6 +51,7 @@ void Block::begin(Coordinates index, std::uint64_t linear, const Settings& setti
   sites_differ_ = any_suspended_ = false;
   last_turn_ = Turn::Works;
   restart_order(0, live_);
+  late_copies_.clear();
   shared_.begin_block(dynamic_bytes, settings.poison);
 }
 

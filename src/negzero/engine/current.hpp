@@ -154,6 +154,21 @@ std::uint64_t arrive_at_grid();
 /// Whether all blocks of the grid have come to that barrier. Does not wait.
 [[nodiscard]] bool has_grid_arrived(std::uint64_t target);
 
+/// Up to 16 bytes that a thread has read and that it writes when it waits for them.
+struct LateCopy {
+  void* to;
+  std::uint64_t stage;  ///< which of the groups that the owner counts, from 1
+  unsigned size_bytes;  ///< 1, 2, 4, 8 or 16
+  alignas(16) unsigned char bytes[16];
+};
+/// Keeps a copy of the running thread. `owner` is the address of the barrier or pipeline that it belongs to, or null for
+/// groups of cp.async, which are the thread's.
+void begin_late_copy(const void* owner, const LateCopy& copy);
+/// Hands out the thread's oldest copy of that owner and of no stage above `last_stage`; false where it has none.
+[[nodiscard]] bool take_late_copy(const void* owner, std::uint64_t last_stage, LateCopy& copy);
+/// Adds `more` to the groups of cp.async that the running thread has committed. Returns how many there are.
+std::uint64_t commit_late_copies(std::uint64_t more);
+
 enum class FenceScope : std::uint8_t { Block, Device };
 
 inline namespace NEGZERO_BUILD {
