@@ -39,7 +39,7 @@ NEGZERO_INLINE void land(const engine::LateCopy& copy) {
 }
 
 /// Ends the running thread's copies of that owner and of stages up to `last`.
-inline void end_copies(const void* owner, std::uint64_t last) {
+NEGZERO_INLINE void end_copies(const void* owner, std::uint64_t last) {
   for (engine::LateCopy copy; threads::take_late_copy(owner, last, copy);) {
     switch (copy.size_bytes) {
       case 16:
