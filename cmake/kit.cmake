@@ -82,6 +82,7 @@ function(negzero_kit)
   endif()
   set(link)
   negzero_link_closure(negzero_worker_main link)
+  negzero_link_closure(negzero_cuda link)
 
   set(builds plain)
   if(watched)

@@ -55,6 +55,17 @@ inline constexpr unsigned kFp8Results = 14;
 /// Numbers that a thread leaves about its cooperative groups.
 inline constexpr unsigned kGroupRow = 15;
 
+/// Types of the factors of wmma, and of the accumulator.
+enum class MatrixKind : int { HalfToFloat, HalfToHalf, Bfloat16, Signed, Unsigned, Tf32, Double };
+/// D = 2 (A B + C) by one warp. `m` chooses among the shapes with k = 16.
+struct MatrixProduct {
+  const void *a, *b, *c;
+  void* d;
+  unsigned lda, ldb, ldc;
+  bool a_rows, b_rows, c_rows;  ///< row major, else column major
+  int m;
+};
+
 #define NEGZERO_TESTS_WRAPPERS(executor)                                                                           \
   namespace executor {                                                                                             \
   void add_atomically(Stream&, int n, bool in_shared, const float* values, float* total);                          \
@@ -87,6 +98,14 @@ inline constexpr unsigned kGroupRow = 15;
   void group_copies(Stream&, int n, int threads, const unsigned* in, unsigned* out);                               \
   void group_grid(Stream&, int blocks, int threads, int steps, unsigned* values);                                  \
   void group_deserted(Stream&, int kind, unsigned* out);                                                           \
+  void barrier_phases(Stream&, int threads, int phases, unsigned* out);                                            \
+  void barrier_dropping(Stream&, int threads, unsigned* out);                                                      \
+  void barrier_deserted(Stream&, unsigned* out);                                                                   \
+  void late_copies(Stream&, int kind, const unsigned* in, unsigned* out);                                          \
+  void pipeline_stages(Stream&, int kind, int steps, const unsigned* in, unsigned* out);                           \
+  void matrix_product(Stream&, MatrixKind kind, const MatrixProduct& product);                                     \
+  void matrix_deserted(Stream&, int kind, float* out);                                                             \
+  void matrix_elements(Stream&, const float* in, float* out);                                                      \
   }
 NEGZERO_TESTS_WRAPPERS(host)
 NEGZERO_TESTS_WRAPPERS(cuda)

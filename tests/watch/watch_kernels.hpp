@@ -31,6 +31,7 @@ struct WatchArgs {
   NEGZERO_TESTS_WATCH_GROUP(confirm)                                                                               \
   NEGZERO_TESTS_WATCH_GROUP(copy)                                                                                  \
   NEGZERO_TESTS_WATCH_GROUP(group)                                                                                 \
+  NEGZERO_TESTS_WATCH_GROUP(barrier)                                                                               \
   /** Runs the kernel of that name; false where there is none. */                                                  \
   inline bool run_watch_kernel(const char* name, Stream& stream, int blocks, int threads, const WatchArgs& args) { \
     return run_bounds_kernel(name, stream, blocks, threads, args) ||                                               \
@@ -38,7 +39,8 @@ struct WatchArgs {
            run_fence_kernel(name, stream, blocks, threads, args) ||                                                \
            run_confirm_kernel(name, stream, blocks, threads, args) ||                                              \
            run_copy_kernel(name, stream, blocks, threads, args) ||                                                 \
-           run_group_kernel(name, stream, blocks, threads, args);                                                  \
+           run_group_kernel(name, stream, blocks, threads, args) ||                                                \
+           run_barrier_kernel(name, stream, blocks, threads, args);                                                \
   }                                                                                                                \
   }
 NEGZERO_TESTS_WATCH_WRAPPERS(host)

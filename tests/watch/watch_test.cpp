@@ -199,6 +199,14 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"tile_exchange_no_wait", 4, 32, FindingKind::Race, "of scratch"},
         Row{"group_copy_no_wait", 1, 64, FindingKind::Race, "of shared array stage (256 bytes)"},
         Row{"group_copy_past_end", 1, 64, FindingKind::OutOfBounds, "element 256 of in (1024 bytes), past its end"},
+        Row{"barrier_exchange_no_wait", 1, 64, FindingKind::Race, "of shared array stage (256 bytes)"},
+        Row{"barrier_copy_own_no_wait", 1, 64, FindingKind::Uninitialised, "of shared array stage (256 bytes)"},
+        Row{"barrier_copy_no_wait", 1, 64, FindingKind::Race, "of shared array stage (256 bytes)"},
+        Row{"pipeline_copy_one_too_few", 1, 64, FindingKind::Uninitialised, "element [1]["},
+        Row{"pipeline_copy_no_sync", 1, 64, FindingKind::Race, "element [1]["},
+        Row{"pipeline_misaligned", 1, 64, FindingKind::Misaligned, "of in (1024 bytes)"},
+        Row{"matrix_exchange_no_wait", 1, 32, FindingKind::Race, "of scratch"},
+        Row{"matrix_past_end", 1, 32, FindingKind::OutOfBounds, "of scratch (1024 bytes), past its end"},
         Row{"different_widths", 1, 32, FindingKind::Race, "byte 12 of element 2 of shared array cells"}),
     [](const auto& row) { return std::string(row.param.name); });
 
@@ -225,6 +233,8 @@ TEST_P(Correct, IsNeverReported) {
 INSTANTIATE_TEST_SUITE_P(
     Watch, Correct,
     testing::Values(Clean{"grid_exchange", 8, 32}, Clean{"tile_exchange", 2, 64}, Clean{"group_copy", 1, 64},
+                    Clean{"barrier_exchange", 1, 64}, Clean{"barrier_copy", 1, 64}, Clean{"pipeline_copy", 1, 64},
+                    Clean{"matrix_exchange", 1, 32},
                     Clean{"copy", 2, 128}, Clean{"aligned_vector", 1, 32}, Clean{"reverse_shared", 1, 64},
                     Clean{"count", 4, 64}, Clean{"count_barrier_read", 1, 64}, Clean{"neighbouring_bytes", 1, 64},
                     Clean{"every_other_byte", 1, 64}, Clean{"warp_tree", 1, 32}, Clean{"partial_mask", 1, 32},

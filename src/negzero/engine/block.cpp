@@ -51,6 +51,7 @@ void Block::begin(Coordinates index, std::uint64_t linear, const Settings& setti
   sites_differ_ = any_suspended_ = false;
   last_turn_ = Turn::Works;
   restart_order(0, live_);
+  late_copies_.clear();
   shared_.begin_block(dynamic_bytes, settings.poison);
 }
 
@@ -117,6 +118,7 @@ void Block::complete_warp_group(unsigned warp, const WarpRequest& request) {
     const auto bit = static_cast<unsigned>(std::countr_zero(rest));
     WarpRequest* other = threads_[warp * kWarpSize + bit].request;
     if (other->kind != request.kind || other->mask != request.mask) return;
+    if (request.kind == WarpKind::Gather && other->operand != request.operand) return;
     requests[bit] = other;
     ++members;
   }

@@ -11,6 +11,7 @@
 
 #include <negzero/base/random.hpp>
 #include <negzero/engine/current.hpp>
+#include <negzero/engine/late_copies.hpp>
 #include <negzero/engine/observer.hpp>
 #include <negzero/engine/shared_arena.hpp>
 #include <negzero/engine/stack_pool.hpp>
@@ -174,6 +175,7 @@ class Block {
   [[nodiscard]] Coordinates index() const noexcept { return index_; }
   [[nodiscard]] std::uint64_t linear() const noexcept { return linear_; }
   [[nodiscard]] SharedArena& shared() noexcept { return shared_; }
+  [[nodiscard]] LateCopies& late_copies() noexcept { return late_copies_; }
   [[nodiscard]] base::Random& random() noexcept {
     planned_ = nullptr;
     return random_;
@@ -227,6 +229,7 @@ class Block {
   Notes* notes_ = nullptr;
   Observer* observer_ = nullptr;
   SharedArena shared_;
+  LateCopies late_copies_;
   // Last, so that what every barrier touches lies close together.
   Turns turns_;
 };

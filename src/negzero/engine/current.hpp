@@ -109,14 +109,22 @@ enum class WarpKind : std::uint8_t {
   MaxSigned,
   And,
   Or,
-  Xor
+  Xor,
+  Gather  ///< each lane gets the bytes of all 32: what instructions on matrices need
+};
+
+/// One lane's part in a Gather. Lanes that give different sizes do not meet.
+struct Gathering {
+  const void* piece;       ///< `size_bytes` bytes, which may be none
+  void* all;               ///< room for 32 pieces, in the order of the lanes; those of missing lanes are poison
+  std::size_t size_bytes;
 };
 
 /// One lane's part in a warp operation.
 struct WarpRequest {
-  std::uint64_t value = 0;      ///< operand, then the result
+  std::uint64_t value = 0;      ///< operand, then the result; the address of a Gathering
   std::uint32_t mask = 0;       ///< the lanes that take part
-  std::uint32_t operand = 0;    ///< source lane, delta or lane mask of a shuffle
+  std::uint32_t operand = 0;    ///< source lane, delta or lane mask of a shuffle; the size of a Gathering
   std::uint32_t segment = 0;    ///< 32 - width of a shuffle
   std::uint8_t size_bytes = 4;  ///< of the value
   WarpKind kind = WarpKind::Sync;
@@ -145,6 +153,21 @@ std::int64_t read_clock();
 std::uint64_t arrive_at_grid();
 /// Whether all blocks of the grid have come to that barrier. Does not wait.
 [[nodiscard]] bool has_grid_arrived(std::uint64_t target);
+
+/// Up to 16 bytes that a thread has read and that it writes when it waits for them.
+struct LateCopy {
+  void* to;
+  std::uint64_t stage;  ///< which of the groups that the owner counts, from 1
+  unsigned size_bytes;  ///< 1, 2, 4, 8 or 16
+  alignas(16) unsigned char bytes[16];
+};
+/// Keeps a copy of the running thread. `owner` is the address of the barrier or pipeline that it belongs to, or null for
+/// groups of cp.async, which are the thread's.
+void begin_late_copy(const void* owner, const LateCopy& copy);
+/// Hands out the thread's oldest copy of that owner and of no stage above `last_stage`; false where it has none.
+[[nodiscard]] bool take_late_copy(const void* owner, std::uint64_t last_stage, LateCopy& copy);
+/// Adds `more` to the groups of cp.async that the running thread has committed. Returns how many there are.
+std::uint64_t commit_late_copies(std::uint64_t more);
 
 enum class FenceScope : std::uint8_t { Block, Device };
 

@@ -62,6 +62,8 @@ const char* to_string(WarpKind kind) noexcept {
       return "__reduce_or_sync";
     case WarpKind::Xor:
       return "__reduce_xor_sync";
+    case WarpKind::Gather:
+      return "wmma operation";
   }
   return "a warp operation";
 }

@@ -70,6 +70,7 @@ class Engine final : private Notes {
   std::byte* allocate_shared(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment);
   std::int64_t tick() noexcept;
   [[nodiscard]] Launch& launch() noexcept { return *launch_; }
+  [[nodiscard]] LateCopies& late_copies() noexcept { return block_->late_copies(); }
   // Called on fibers, by an observer.
   /// Lets other threads run at an access to memory; returns after how many accesses to do so again.
   std::uint32_t preempt();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
+#include <cstring>
 
 #include <negzero/engine/warp.hpp>
 
@@ -42,6 +44,30 @@ void for_each_lane(std::uint32_t lanes, F&& visit) {
   for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(std::countr_zero(lanes)));
 }
 
+const Gathering& gathering_of(const WarpRequest& request) {
+  return *reinterpret_cast<const Gathering*>(request.value);
+}
+
+/// Hands every lane the pieces of all.
+std::uint32_t gather(std::span<WarpRequest* const, 32> requests, std::uint32_t group, std::uint8_t poison) {
+  for_each_lane(group, [&](unsigned lane) {
+    const Gathering& own = gathering_of(*requests[lane]);
+    if (own.size_bytes == 0) return;
+    auto* to = static_cast<std::byte*>(own.all);
+    for (unsigned other = 0; other < 32; ++other, to += own.size_bytes) {
+      if ((group >> other & 1) != 0) {
+        std::memcpy(to, gathering_of(*requests[other]).piece, own.size_bytes);
+      } else {
+        std::memset(to, poison, own.size_bytes);
+      }
+    }
+  });
+  if (group == ~0u) return 0;
+  const auto first = static_cast<unsigned>(std::countr_zero(group));
+  requests[first]->operand = static_cast<std::uint32_t>(std::countr_one(group));
+  return 1u << first;
+}
+
 }  // namespace
 
 unsigned shuffle_source(WarpKind kind, unsigned lane, std::uint32_t operand, std::uint32_t segment) noexcept {
@@ -67,6 +93,7 @@ unsigned shuffle_source(WarpKind kind, unsigned lane, std::uint32_t operand, std
 std::uint32_t resolve(std::span<WarpRequest* const, 32> requests, std::uint32_t group, std::uint8_t poison) noexcept {
   const WarpKind kind = requests[static_cast<unsigned>(std::countr_zero(group))]->kind;
   if (kind == WarpKind::Sync) return 0;
+  if (kind == WarpKind::Gather) return gather(requests, group, poison);
 
   std::array<std::uint64_t, 32> values{};
   std::uint32_t truths = 0;

@@ -67,6 +67,21 @@ std::byte* shared_address(const engine::SharedTag& tag, std::size_t size_bytes, 
   return engine::shared_address(tag, size_bytes, alignment);
 }
 
+void begin_late_copy(const void* owner, const engine::LateCopy& copy) {
+  const InEngine in_engine;
+  engine::begin_late_copy(owner, copy);
+}
+
+bool take_late_copy(const void* owner, std::uint64_t last_stage, engine::LateCopy& copy) {
+  const InEngine in_engine;
+  return engine::take_late_copy(owner, last_stage, copy);
+}
+
+std::uint64_t commit_late_copies(std::uint64_t more) {
+  const InEngine in_engine;
+  return engine::commit_late_copies(more);
+}
+
 std::byte* dynamic_shared() { return engine::dynamic_shared(); }
 
 bool is_shared(const void* address) { return engine::is_shared(address); }

@@ -37,6 +37,9 @@ void exchange(engine::WarpRequest& request, engine::CallSite site);
 [[nodiscard]] std::int64_t clock_count();
 std::uint64_t arrive_at_grid();
 [[nodiscard]] bool has_grid_arrived(std::uint64_t target);
+void begin_late_copy(const void* owner, const engine::LateCopy& copy);
+[[nodiscard]] bool take_late_copy(const void* owner, std::uint64_t last_stage, engine::LateCopy& copy);
+std::uint64_t commit_late_copies(std::uint64_t more);
 
 void note_fence(engine::FenceScope scope);
 void spend_yield_point(const void* context);
