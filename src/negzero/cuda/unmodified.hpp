@@ -40,6 +40,7 @@
 #undef __shared__
 #define __shared__ negzero_did_not_respell_this_shared_declaration
 #define __managed__
+#define __maxnreg__(...)
 #define __restrict __restrict__
 #define __builtin_assume(condition) static_cast<void>(0)
 #define __builtin_align__(bytes) __attribute__((aligned(bytes)))
