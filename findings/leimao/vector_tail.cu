@@ -1,19 +1,21 @@
 // Tiles of CUDA-GEMM-Optimization that end beyond k or n: as many elements as lie beyond are cleared in front of a
-// vector of four. The file's own functions run with a number that checks where it is assigned.
+// vector of four. The project's own functions run with a vector that says where it is and a number that checks where it
+// is assigned.
+
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
 
 #include "../shown.cuh"
-#include "cuda_gemm_utils.cuh"
 
 __managed__ int in_front, farthest;
 __device__ const char* places[1024];
 
-/// Four numbers, which say where they are.
+/// Stands for int4: says where its thread's vector is.
 struct Vector {
-  int4 all;
-  __device__ Vector(int x, int y, int z, int w) : all{x, y, z, w} {
+  int x, y, z, w;
+  __device__ Vector(int x, int y, int z, int w) : x(x), y(y), z(z), w(w) {
     places[threadIdx.x] = reinterpret_cast<const char*>(this);
   }
-  __device__ operator int4() const { return all; }
 };
 
 /// A number that is not assigned where it lies in front of its thread's vector.
@@ -23,27 +25,33 @@ struct Number {
   __device__ explicit Number(int of) : value(of) {}
   __device__ Number& operator=(const Number& other) {
     const long at = (reinterpret_cast<const char*>(this) - places[threadIdx.x]) / static_cast<long>(sizeof(Number));
-    if (at >= 0) {
-      value = other.value;
-    } else {
+    if (at < 0 && at > -kFar) {
       atomicAdd(&in_front, 1);
       atomicMin(&farthest, static_cast<int>(at));
+    } else {
+      value = other.value;
     }
     return *this;
   }
+  /// More than a tile has: what lies farther off is no local memory of the function.
+  static constexpr long kFar = 256;
 };
+
+#define int4 Vector
+#include "cuda_gemm_utils.cuh"
+#undef int4
 
 /// As gemm_v02_vectorized and its launcher have it.
 __global__ void v02(const Number* a, const Number* b, size_t m, size_t n, size_t k) {
   __shared__ Number a_tile[32][32], b_tile[32][32];
-  load_data_from_global_memory_to_shared_memory_vectorized<Number, 32, 32, 32, 1024, 0, 0, Vector>(
-      a, k, b, n, a_tile, b_tile, 0, threadIdx.x, m, n, k);
+  load_data_from_global_memory_to_shared_memory_vectorized<Number, 32, 32, 32, 1024>(a, k, b, n, a_tile, b_tile, 0,
+                                                                                     threadIdx.x, m, n, k);
 }
 
 /// As gemm_v05_vectorized and its launcher have it.
 __global__ void v05(const Number* a, const Number* b, size_t m, size_t n, size_t k) {
   __shared__ Number a_tile[16][128], b_tile[16][128];
-  load_data_from_global_memory_to_shared_memory_transposed_vectorized<Number, 128, 128, 16, 256, 0, 0, Vector>(
+  load_data_from_global_memory_to_shared_memory_transposed_vectorized<Number, 128, 128, 16, 256>(
       a, k, b, n, a_tile, b_tile, 0, threadIdx.x, m, n, k);
 }
 
