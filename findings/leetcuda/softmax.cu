@@ -1,0 +1,23 @@
+// The online softmax of LeetCUDA: NaN of a row without a NaN. Its first warp reads 32 elements of an array that has as
+// many as the block has warps, here 8; nothing of what it reads too much comes into the result, and memcheck sees it.
+
+#include "shown.cuh"
+#include "softmax/softmax.cu"
+
+void show(const char* name, void (*softmax)(torch::Tensor, torch::Tensor)) {
+  constexpr int kColumns = 256;
+  std::vector<float> row(kColumns, 0);
+  for (int i = 0; i < 4; ++i) row[i] = -INFINITY;
+  const torch::Tensor x({1, kColumns}, torch::kFloat32, row, 0), y({1, kColumns}, torch::kFloat32, {}, shown::kFill);
+  softmax(x, y);
+  shown::wait();
+  char gave[32];
+  std::snprintf(gave, sizeof gave, "ends with %g", y.at(kColumns - 1));
+  shown::line(name, "[-inf four times, 0 ...]", gave, "1 / 252", std::isnan(y.at(kColumns - 1)));
+}
+
+int main() {
+  show("online_safe_softmax_f32", online_safe_softmax_f32_per_token);
+  show("online_safe_softmax_f32x4", online_safe_softmax_f32x4_pack_per_token);
+  return shown::end();
+}

@@ -1,0 +1,28 @@
+// Products of SGEMM_CUDA of fewer than 128 rows or columns: 64 threads fill half of a tile of A and of B, and the sums
+// take what shared memory happens to hold. Kernel 7 indexes its tile of B as if it had 128 columns and reads beyond it:
+// it may end the program's context, so that it is the last.
+
+#include "../shown.cuh"
+#include "runner.cu"
+
+int main() {
+  constexpr int kSide = 64, kK = 8;
+  const std::vector<float> ones(kSide * kSide, 1);
+  for (int number : {5, 6, 8, 7}) {
+    shown::Elements<float> a(ones), b(ones), c(std::vector<float>(kSide * kSide, 0));
+    run_kernel(number, kSide, kSide, kK, 1, a, b, 0, c, nullptr);
+    const bool has_run = shown::wait();
+    int wrong = 0;
+    for (int i = 0; has_run && i < kSide * kSide; ++i) wrong += c[i] != kK;
+    char kernel[32], gave[64];
+    std::snprintf(kernel, sizeof kernel, "kernel %d", number);
+    std::snprintf(gave, sizeof gave, "%d of %d wrong", wrong, kSide * kSide);
+    if (number == 5) {
+      std::printf("%s, which fills its tiles: %s\n", kernel, gave);
+    } else {
+      shown::line(kernel, "64 by 8 and 8 by 64 of ones", has_run ? gave : "the error above", "none wrong",
+                  !has_run || wrong > 0);
+    }
+  }
+  return shown::end();
+}
