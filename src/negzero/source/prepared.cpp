@@ -7,13 +7,15 @@
 #include <negzero/source/launches.hpp>
 #include <negzero/source/prepared.hpp>
 #include <negzero/source/shared.hpp>
+#include <negzero/source/special_registers.hpp>
 
 namespace negzero::source {
 
 Prepared host_edits(std::string_view text) {
   const std::vector<Token> tokens = tokens_of(text);
   Prepared result;
-  for (Prepared part : {shared_edits(text, tokens), launch_edits(text, tokens), device_word_edits(text, tokens)}) {
+  for (Prepared part : {shared_edits(text, tokens), launch_edits(text, tokens), device_word_edits(text, tokens),
+                        special_register_edits(text, tokens)}) {
     std::ranges::move(part.edits, std::back_inserter(result.edits));
     std::ranges::move(part.notes, std::back_inserter(result.notes));
   }
