@@ -105,7 +105,8 @@ std::uint32_t of_values(FormatId factors, std::vector<double> row, std::vector<d
 TEST(Row, TruncatesToF32AndRoundsToF16) {
   const double odd = 1 + 0x1p-10;
   // 2 + 2^-10 + 2^-9 + 2^-20: one bit more than F16 keeps, and what makes it no tie.
-  EXPECT_EQ(of_values(FormatId::F16, {odd, 0x1p-10}, {2 + 0x1p-9, 1}, 0, FormatId::F16), word_of(FormatId::F16, 2.00586));
+  EXPECT_EQ(of_values(FormatId::F16, {odd, 0x1p-10}, {2 + 0x1p-9, 1}, 0, FormatId::F16),
+            word_of(FormatId::F16, 2.00586));
   // A tie between 2048 and 2050 goes to the even one, one between 2050 and 2052 too.
   EXPECT_EQ(of_values(FormatId::F16, {2048, 1}, {1, 1}, 0, FormatId::F16), word_of(FormatId::F16, 2048));
   EXPECT_EQ(of_values(FormatId::F16, {2048, 1}, {1, 1}, 2, FormatId::F16), word_of(FormatId::F16, 2052));

@@ -61,6 +61,16 @@ TEST(Messages, OfTheAssembler) {
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_EQ(messages[0].place, (Place{50, 0}));
   EXPECT_EQ(messages[0].kind, Message::Kind::Error);
+  EXPECT_EQ(messages[0].text, "inline PTX is not on the host: no such instruction: `mov.u32 %edx'");
+}
+
+TEST(Messages, OfConstraintsThatOnlyPtxHas) {
+  for (const char* text : {"impossible constraint in ‘asm’", "impossible constraint in 'asm'",
+                           "invalid output constraint '=l' in asm", "invalid instruction mnemonic 'mov.u32'"}) {
+    const auto messages = messages_in("/x.cu:3:7: error: " + std::string(text) + "\n");
+    ASSERT_EQ(messages.size(), 1u);
+    EXPECT_EQ(messages[0].text, "inline PTX is not on the host: " + std::string(text));
+  }
 }
 
 TEST(Messages, OtherLinesAreNone) {

@@ -1,7 +1,7 @@
 // cuda::barrier of libcu++ on the host.
 //
-// A barrier is one word that threads change by atomics, with fences of its scope around them: the watch orders memory by
-// these as it does for code that spells them, so that a wait comes after all arrivals of its phase and after nothing
+// A barrier is one word that threads change by atomics, with fences of its scope around them: the watch orders memory
+// by these as it does for code that spells them, so that a wait comes after all arrivals of its phase and after nothing
 // else. `std` is libcu++'s in this namespace, where a file names it: the standard library's is ::std.
 
 #pragma once
@@ -110,7 +110,8 @@ class barrier {
     details::host::end_copies(this, details::kAllStages);
     details::order_memory<Scope>();
     for (auto before = __atomic_load_n(&state_, __ATOMIC_RELAXED);;) {
-      const ::std::uint64_t expected = (before >> kExpectedAt & kCount) - dropped, pending = before >> kPendingAt & kCount;
+      const ::std::uint64_t expected = (before >> kExpectedAt & kCount) - dropped,
+                            pending = before >> kPendingAt & kCount;
       const ::std::uint64_t phase = before >> kPhaseAt;
       const bool ends = pending <= count;
       const unsigned long long after = ((ends ? phase + 1 : phase) & kPhase) << kPhaseAt | expected << kExpectedAt |

@@ -61,9 +61,8 @@ struct Tile {
 /// x of a fragment. Factors of __half take 16 places in CUDA whatever their shape: there each element comes again after
 /// kPerLane places.
 template <typename Use, int M, int N, int K, typename T>
-inline constexpr int kPlaces = std::is_same_v<T, __half> && !std::is_same_v<Use, accumulator>
-                                   ? 16
-                                   : Tile<Use, M, N, K>::kPerLane;
+inline constexpr int kPlaces =
+    std::is_same_v<T, __half> && !std::is_same_v<Use, accumulator> ? 16 : Tile<Use, M, N, K>::kPerLane;
 
 /// Waits until all lanes of the warp have come, and hands each the `size_bytes` bytes at `piece` of all. Orders no
 /// memory: CUDA promises as little.
@@ -130,8 +129,8 @@ template <int M, int N, int K, typename T>
 NEGZERO_INLINE void load_matrix_sync(fragment<accumulator, M, N, K, T>& f, const std::type_identity_t<T>* from,
                                      unsigned ldm, layout_t layout, NEGZERO_CALL_SITE) {
   details::wait_for_warp({file, line, column});
-  details::for_each_element<details::Tile<accumulator, M, N, K>>(
-      layout == mem_row_major, ldm, [&](int i, std::size_t at) { f.x[i] = from[at]; });
+  details::for_each_element<details::Tile<accumulator, M, N, K>>(layout == mem_row_major, ldm,
+                                                                 [&](int i, std::size_t at) { f.x[i] = from[at]; });
 }
 
 /// Waits for all lanes, and writes the lane's elements.
@@ -139,8 +138,8 @@ template <int M, int N, int K, typename T>
 NEGZERO_INLINE void store_matrix_sync(std::type_identity_t<T>* to, const fragment<accumulator, M, N, K, T>& f,
                                       unsigned ldm, layout_t layout, NEGZERO_CALL_SITE) {
   details::wait_for_warp({file, line, column});
-  details::for_each_element<details::Tile<accumulator, M, N, K>>(
-      layout == mem_row_major, ldm, [&](int i, std::size_t at) { to[at] = f.x[i]; });
+  details::for_each_element<details::Tile<accumulator, M, N, K>>(layout == mem_row_major, ldm,
+                                                                 [&](int i, std::size_t at) { to[at] = f.x[i]; });
 }
 
 /// Rounds to TF32: to nearest, ties away from zero (PTX cvt.rna.tf32.f32).

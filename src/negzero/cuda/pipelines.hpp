@@ -120,7 +120,8 @@ NEGZERO_INLINE pipeline<Scope> make_shared_pipeline(const Group& group, pipeline
 
 }  // namespace details
 
-/// A pipeline in which every thread is producer and consumer. All threads of the group call it, and wait for each other.
+/// A pipeline in which every thread is producer and consumer. All threads of the group call it, and wait for each
+/// other.
 template <typename Group, thread_scope Scope, ::std::uint8_t Stages>
 NEGZERO_INLINE pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state) {
   const auto all = static_cast<::std::ptrdiff_t>(group.size());
@@ -134,7 +135,8 @@ NEGZERO_INLINE pipeline<Scope> make_pipeline(const Group& group, pipeline_shared
   group.sync();
   if (role == pipeline_role::producer) details::host::global::atomicAdd(&state->negzero_producers, 1u);
   group.sync();
-  const auto all = static_cast<::std::ptrdiff_t>(group.size()), producers = static_cast<::std::ptrdiff_t>(state->negzero_producers);
+  const auto all = static_cast<::std::ptrdiff_t>(group.size()),
+             producers = static_cast<::std::ptrdiff_t>(state->negzero_producers);
   return details::make_shared_pipeline(group, state, producers, all - producers);
 }
 /// The same, where the first threads of the group are the producers.

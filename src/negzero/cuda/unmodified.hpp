@@ -1,8 +1,9 @@
 // What a CUDA file finds that is compiled for the host as its author wrote it, after the source step (negzero/source).
 //
-// The step leaves every line where it is and respells four things that no host compiler reads: launches, declarations
-// of shared memory, threadIdx and its kind, and host code that does not compile. This header has what it spells them
-// with. It comes first, before any header of the file; those of the CUDA toolkit are found in negzero/cuda/toolkit.
+// The step leaves every line where it is and respells five things that no host compiler reads: launches, declarations
+// of shared memory, threadIdx and its kind, reads of %laneid, and host code that does not compile. This header has what
+// it spells them with. It comes first, before any header of the file; those of the CUDA toolkit are found in
+// negzero/cuda/toolkit.
 
 #pragma once
 
@@ -64,6 +65,16 @@ NEGZERO_INLINE const dim3& grid_dim() { return engine::current.grid_dim; }
 extern "C" __attribute__((used)) inline clock_t negzero_device_clock() {
   return cuda_on_host::threads::clock_count();
 }
+
+// What PTX's special registers say of the running thread's lane.
+NEGZERO_INLINE unsigned special_register_laneid() { return engine::current.linear_thread % 32; }
+NEGZERO_INLINE unsigned special_register_lanemask_eq() { return 1u << special_register_laneid(); }
+NEGZERO_INLINE unsigned special_register_lanemask_lt() { return special_register_lanemask_eq() - 1; }
+NEGZERO_INLINE unsigned special_register_lanemask_ge() { return ~special_register_lanemask_lt(); }
+NEGZERO_INLINE unsigned special_register_lanemask_le() {
+  return special_register_lanemask_lt() | special_register_lanemask_eq();
+}
+NEGZERO_INLINE unsigned special_register_lanemask_gt() { return ~special_register_lanemask_le(); }
 
 inline namespace NEGZERO_BUILD {
 

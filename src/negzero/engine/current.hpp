@@ -115,8 +115,8 @@ enum class WarpKind : std::uint8_t {
 
 /// One lane's part in a Gather. Lanes that give different sizes do not meet.
 struct Gathering {
-  const void* piece;       ///< `size_bytes` bytes, which may be none
-  void* all;               ///< room for 32 pieces, in the order of the lanes; those of missing lanes are poison
+  const void* piece;  ///< `size_bytes` bytes, which may be none
+  void* all;          ///< room for 32 pieces, in the order of the lanes; those of missing lanes are poison
   std::size_t size_bytes;
 };
 
@@ -161,8 +161,8 @@ struct LateCopy {
   unsigned size_bytes;  ///< 1, 2, 4, 8 or 16
   alignas(16) unsigned char bytes[16];
 };
-/// Keeps a copy of the running thread. `owner` is the address of the barrier or pipeline that it belongs to, or null for
-/// groups of cp.async, which are the thread's.
+/// Keeps a copy of the running thread. `owner` is the address of the barrier or pipeline that it belongs to, or null
+/// for groups of cp.async, which are the thread's.
 void begin_late_copy(const void* owner, const LateCopy& copy);
 /// Hands out the thread's oldest copy of that owner and of no stage above `last_stage`; false where it has none.
 [[nodiscard]] bool take_late_copy(const void* owner, std::uint64_t last_stage, LateCopy& copy);

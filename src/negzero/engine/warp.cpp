@@ -44,9 +44,7 @@ void for_each_lane(std::uint32_t lanes, F&& visit) {
   for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(std::countr_zero(lanes)));
 }
 
-const Gathering& gathering_of(const WarpRequest& request) {
-  return *reinterpret_cast<const Gathering*>(request.value);
-}
+const Gathering& gathering_of(const WarpRequest& request) { return *reinterpret_cast<const Gathering*>(request.value); }
 
 /// Hands every lane the pieces of all.
 std::uint32_t gather(std::span<WarpRequest* const, 32> requests, std::uint32_t group, std::uint8_t poison) {

@@ -15,8 +15,8 @@ namespace negzero::engine {
                                       std::uint32_t segment) noexcept;
 
 /// Replaces the value of every lane in `group` by its result. `requests` has 32 entries, null outside the group. Lanes
-/// whose source is not in the group get `poison` in every byte; they are returned, one bit a lane. Of a Gather that lacks
-/// lanes, the first lane is returned, with the first one that is missing as its `operand`.
+/// whose source is not in the group get `poison` in every byte; they are returned, one bit a lane. Of a Gather that
+/// lacks lanes, the first lane is returned, with the first one that is missing as its `operand`.
 [[nodiscard]] std::uint32_t resolve(std::span<WarpRequest* const, 32> requests, std::uint32_t group,
                                     std::uint8_t poison) noexcept;
 

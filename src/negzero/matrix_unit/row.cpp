@@ -15,13 +15,22 @@ namespace {
 
 using number::FormatId;
 
-constexpr std::size_t kMostProducts = 16;
+constexpr std::size_t kMostDepth = 16;
+
+using Line = std::array<Held, kMostDepth>;
 
 std::uint32_t load(const Words& words, std::size_t i) noexcept {
   const std::size_t size_bytes = static_cast<std::size_t>(number::format(words.format).bits) / 8;
   std::uint32_t word = 0;
   std::memcpy(&word, static_cast<const char*>(words.first) + i * size_bytes, size_bytes);
   return word;
+}
+
+/// Takes `depth` words from `begin` on apart.
+Line hold_line(const Words& words, std::size_t begin, std::size_t depth) noexcept {
+  Line line;
+  for (std::size_t k = 0; k < depth; ++k) line[k] = hold(number::format(words.format), load(words, begin + k));
+  return line;
 }
 
 template <typename T>
@@ -40,19 +49,15 @@ void multiply_integers(const T* row, const T* columns, std::size_t depth, std::s
 
 void multiply_row(Words row, Words columns, std::size_t depth, std::size_t count, Words c, FormatId d_format,
                   void* d) noexcept {
-  const number::Format& factors = number::format(row.format);
   const number::Format& result = number::format(d_format);
-  const std::size_t length = row.format == FormatId::TF32 ? 4 : kMostProducts;
-  std::array<Held, kMostProducts> x, y;
+  const std::size_t length = row.format == FormatId::TF32 ? 4 : 16;
+  const Line x = hold_line(row, 0, depth);
   for (std::size_t j = 0; j < count; ++j) {
+    const Line y = hold_line(columns, j * depth, depth);
     Held accumulator = hold(number::format(c.format), load(c, j));
     std::uint32_t word = 0;
-    for (std::size_t begin = 0; begin < depth; begin += length) {
-      for (std::size_t i = 0; i < length; ++i) {
-        x[i] = hold(factors, load(row, begin + i));
-        y[i] = hold(factors, load(columns, j * depth + begin + i));
-      }
-      word = step(std::span(x).first(length), std::span(y).first(length), accumulator, result);
+    for (std::size_t k = 0; k < depth; k += length) {
+      word = step(std::span(x).subspan(k, length), std::span(y).subspan(k, length), accumulator, result);
       accumulator = hold(result, word);
     }
     const std::size_t size_bytes = static_cast<std::size_t>(result.bits) / 8;

@@ -20,7 +20,7 @@ struct Words {
 /// F16 and BF16 take 16 products a step, TF32 takes 4 (what wmma becomes on sm_90, from its machine code), and the
 /// accumulator between steps has the format of d. `c` and `d` are F32 or F16, each of its own; they may be one array.
 ///
-/// Requires: `depth` is a multiple of the step; `columns` have the format of `row`.
+/// Requires: `depth` is a multiple of the step and at most 16; `columns` have the format of `row`.
 void multiply_row(Words row, Words columns, std::size_t depth, std::size_t count, Words c, number::FormatId d_format,
                   void* d) noexcept;
 

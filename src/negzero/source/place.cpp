@@ -24,6 +24,13 @@ bool take(std::string_view& rest, std::string_view prefix) {
   return true;
 }
 
+/// Whether a compiler complains about an asm statement, by its constraints or by the instructions in it.
+bool is_about_assembly(std::string_view text) {
+  constexpr std::string_view kSigns[] = {"‘asm’", "'asm'", "in asm", "invalid instruction mnemonic"};
+  return std::ranges::any_of(kSigns,
+                             [text](std::string_view sign) { return text.find(sign) != std::string_view::npos; });
+}
+
 std::optional<Message> message_in(std::string_view line) {
   // g++ begins the chain of includes so; its places say nothing of what is wrong.
   if (line.starts_with("In file included from ") || line.starts_with("                 from ")) return std::nullopt;
@@ -36,15 +43,19 @@ std::optional<Message> message_in(std::string_view line) {
     message.place = {*number, number_at(rest).value_or(0)};
     if (!take(rest, ": ")) return std::nullopt;
     if (take(rest, "warning: ")) return std::nullopt;
+    bool is_assembly = false;
     if (take(rest, "note: ")) {
       const bool is_context = rest.find("requested here") != std::string_view::npos;
       message.kind = is_context ? Message::Kind::Context : Message::Kind::Note;
-    } else if (!take(rest, "error: ") && !take(rest, "Error: ") && !take(rest, "fatal error: ") &&
-               !take(rest, "sorry, unimplemented: ")) {
+    } else if (take(rest, "Error: ")) {
+      is_assembly = true;
+    } else if (take(rest, "error: ") || take(rest, "fatal error: ") || take(rest, "sorry, unimplemented: ")) {
+      is_assembly = is_about_assembly(rest);
+    } else {
       message.kind = Message::Kind::Context;
       rest = rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
     }
-    message.text = rest;
+    message.text = (is_assembly ? "inline PTX is not on the host: " : "") + std::string(rest);
     return message;
   }
   return std::nullopt;

@@ -32,7 +32,7 @@ struct Message {
 };
 
 /// The messages of g++, clang and the assembler, which inline PTX reaches, in what they print, in order. Warnings,
-/// source lines and marks below them are left out.
+/// source lines and marks below them are left out. Errors about assembly say first that there is no PTX on the host.
 [[nodiscard]] std::vector<Message> messages_in(std::string_view printed);
 
 }  // namespace negzero::source

@@ -9,6 +9,7 @@
 #include <negzero/source/launches.hpp>
 #include <negzero/source/prepared.hpp>
 #include <negzero/source/shared.hpp>
+#include <negzero/source/special_registers.hpp>
 #include <negzero/source/units.hpp>
 
 namespace negzero::source {
@@ -34,7 +35,8 @@ Prepared host_edits(std::string_view text) {
   const std::vector<Token> tokens = tokens_of(text);
   Prepared result, launches = launch_edits(text, tokens);
   refuse_dynamic_parallelism(text, tokens, launches.edits);
-  for (Prepared part : {shared_edits(text, tokens), std::move(launches), device_word_edits(text, tokens)}) {
+  for (Prepared part : {shared_edits(text, tokens), std::move(launches), device_word_edits(text, tokens),
+                        special_register_edits(text, tokens)}) {
     std::ranges::move(part.edits, std::back_inserter(result.edits));
     std::ranges::move(part.notes, std::back_inserter(result.notes));
   }
