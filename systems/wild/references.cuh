@@ -314,6 +314,22 @@ __global__ void linear_f64(const double* inp, const double* weight, double* out,
   out_scale[i] = unsaid ? negzero_wild::infinity() : k * (magnitudes + negzero_wild::kLeast);
 }
 
+/// linear_f64() and a bias: one term more.
+__global__ void linear_bias_f64(const double* inp, const double* weight, const double* bias, double* out,
+                                double* out_scale, int rows, int columns, int k) {
+  const int i = negzero_wild::index();
+  if (i >= rows * columns) return;
+  double sum = bias[i % columns], magnitudes = isfinite(sum) ? negzero_wild::magnitude(sum) : 0;
+  for (int j = 0; j < k; ++j) {
+    const double term = inp[i / columns * k + j] * weight[i % columns * k + j];
+    sum += term;
+    if (isfinite(term)) magnitudes += negzero_wild::magnitude(term);
+  }
+  const bool unsaid = !(magnitudes < 0x1p127);
+  out[i] = unsaid ? 0 : sum;
+  out_scale[i] = unsaid ? negzero_wild::infinity() : (k + 1) * (magnitudes + negzero_wild::kLeast);
+}
+
 /// Indices as bytes, `shift` bits to the left.
 __global__ void bytes_kernel(const int* at, unsigned char* bytes, int count, int shift) {
   const int i = negzero_wild::index();
