@@ -204,6 +204,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"barrier_copy_no_wait", 1, 64, FindingKind::Race, "of shared array stage (256 bytes)"},
         Row{"pipeline_copy_one_too_few", 1, 64, FindingKind::Uninitialised, "element [1]["},
         Row{"pipeline_copy_no_sync", 1, 64, FindingKind::Race, "element [1]["},
+        Row{"pipeline_ring_too_short", 1, 64, FindingKind::Uninitialised, "element [0]["},
         Row{"pipeline_misaligned", 1, 64, FindingKind::Misaligned, "of in (1024 bytes)"},
         Row{"matrix_exchange_no_wait", 1, 32, FindingKind::Race, "of scratch"},
         Row{"matrix_past_end", 1, 32, FindingKind::OutOfBounds, "of scratch (1024 bytes), past its end"},
