@@ -75,10 +75,12 @@ __global__ void deserted_barrier_kernel(unsigned* out) {
 /// Copies four numbers a thread and hands them to the next thread. `kind` says how, and whether it looks too early.
 __global__ void copies_kernel(int kind, const unsigned* in, unsigned* out) {
   NEGZERO_SHARED(uint4, stage, [64]);
+  NEGZERO_SHARED(unsigned, extra, [64]);
   NEGZERO_SHARED(Barrier, bar);
   const unsigned self = threadIdx.x, next = (self + 1) % blockDim.x;
   const uint4* const from = reinterpret_cast<const uint4*>(in) + self;
   stage[self] = make_uint4(7, 7, 7, 7);
+  extra[self] = 7;
   if (self == 0) init(&bar, blockDim.x);
   __syncthreads();
   unsigned early = 0;
@@ -105,10 +107,10 @@ __global__ void copies_kernel(int kind, const unsigned* in, unsigned* out) {
     // The last 4 bytes are zeros.
     __pipeline_memcpy_async(&stage[self], from, 16, 4);
     __pipeline_commit();
-    __pipeline_memcpy_async(&stage[self].x, &from->y, 4);
+    __pipeline_memcpy_async(&extra[self], &from->y, 4);
     __pipeline_commit();
     __pipeline_wait_prior(1);
-    early = stage[self].x;
+    early = stage[self].x == from->x ? extra[self] : 0;
     __pipeline_wait_prior(0);
     __syncthreads();
   }
@@ -117,6 +119,7 @@ __global__ void copies_kernel(int kind, const unsigned* in, unsigned* out) {
   out[6 * self + 2] = stage[next].y;
   out[6 * self + 3] = stage[next].z;
   out[6 * self + 4] = stage[next].w;
+  out[6 * self + 5] = extra[next];
 }
 
 /// Two stages on their way at any time, of one thread alone.

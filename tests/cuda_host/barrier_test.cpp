@@ -69,12 +69,13 @@ TEST(LateCopies, ArriveWhenTheThreadWaits) {
       for (unsigned t = 0; t < 64; ++t) {
         const unsigned* const row = out.data() + 6 * t;
         const unsigned next = (t + 1) % 64;
-        // Before the wait there is what lay there; kind 3 has waited for the first of two copies.
-        EXPECT_EQ(row[0], kind == 3 ? in[4 * t] : 7u) << "kind " << kind << ", thread " << t;
-        EXPECT_EQ(row[1], kind == 3 ? in[4 * next + 1] : in[4 * next]);
+        // Before the wait there is poison. Kind 3 has waited for one of two copies, and looks at both.
+        EXPECT_EQ(row[0], 0xffffffffu) << "kind " << kind << ", thread " << t;
+        EXPECT_EQ(row[1], in[4 * next]);
         EXPECT_EQ(row[2], in[4 * next + 1]);
         EXPECT_EQ(row[3], in[4 * next + 2]);
         EXPECT_EQ(row[4], kind == 3 ? 0u : in[4 * next + 3]);
+        EXPECT_EQ(row[5], kind == 3 ? in[4 * next + 1] : 7u);
       }
     }
   }

@@ -16,13 +16,27 @@ namespace wmma = nvcuda::wmma;
 
 using negzero_tests::MatrixProduct;
 
+/// The type of factors. wmma has TF32 since compute capability 8.0, and kernels must be the same for all.
+struct Tf32 {};
+template <typename T>
+struct FactorOf {
+  using Type = T;
+};
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+template <>
+struct FactorOf<Tf32> {
+  using Type = wmma::precision::tf32;
+};
+#endif
+
 /// d = 2 (a b + c), element by element twice the accumulator's.
 template <int M, int N, int K, typename T, typename E, typename C, typename D, typename LayoutA, typename LayoutB>
 __device__ void multiply(const MatrixProduct& p) {
   // Fragments of these exist since compute capability 8.0.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-  wmma::fragment<wmma::matrix_a, M, N, K, T, LayoutA> a;
-  wmma::fragment<wmma::matrix_b, M, N, K, T, LayoutB> b;
+  using Factor = typename FactorOf<T>::Type;
+  wmma::fragment<wmma::matrix_a, M, N, K, Factor, LayoutA> a;
+  wmma::fragment<wmma::matrix_b, M, N, K, Factor, LayoutB> b;
   wmma::fragment<wmma::accumulator, M, N, K, C> c;
   wmma::fragment<wmma::accumulator, M, N, K, D> d;
   const auto layout = p.c_rows ? wmma::mem_row_major : wmma::mem_col_major;
@@ -96,7 +110,6 @@ __global__ void elements_kernel(const float* in, float* out) {
 namespace negzero_tests::NEGZERO_EXECUTOR {
 
 void matrix_product(Stream& stream, MatrixKind kind, const MatrixProduct& p) {
-  namespace precision = wmma::precision;
   switch (kind) {
     case MatrixKind::HalfToFloat:
       launch_shape<__half, float, float>(stream, p);
@@ -114,7 +127,7 @@ void matrix_product(Stream& stream, MatrixKind kind, const MatrixProduct& p) {
       launch_shape<unsigned char, int, int>(stream, p);
       break;
     case MatrixKind::Tf32:
-      negzero::launch(stream, multiply_kernel<16, 16, 8, precision::tf32, float, float, float>, 1, 32, 0, p);
+      negzero::launch(stream, multiply_kernel<16, 16, 8, Tf32, float, float, float>, 1, 32, 0, p);
       break;
     case MatrixKind::Double:
       negzero::launch(stream, multiply_kernel<8, 8, 4, double, double, double, double>, 1, 32, 0, p);

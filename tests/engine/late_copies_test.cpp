@@ -33,6 +33,15 @@ TEST(LateCopies, ComeBackInTheirOrderToTheirOwner) {
   EXPECT_FALSE(copies.take(3, &other, 9).has_value());
 }
 
+TEST(LateCopies, TheLaterOfTwoToOnePlaceCounts) {
+  char memory[1];
+  LateCopies copies;
+  copies.begin(3, nullptr, copy_of(memory, 1));
+  copies.begin(3, nullptr, copy_of(memory, 3));
+  EXPECT_FALSE(copies.take(3, nullptr, 2).has_value());
+  EXPECT_EQ(copies.take(3, nullptr, 3)->to, memory);
+}
+
 TEST(LateCopies, CountGroupsByThread) {
   LateCopies copies;
   EXPECT_EQ(copies.commit(5, 0), 0u);

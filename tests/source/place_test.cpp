@@ -66,6 +66,7 @@ TEST(Messages, OfTheAssembler) {
 
 TEST(Messages, OfConstraintsThatOnlyPtxHas) {
   for (const char* text : {"impossible constraint in ‘asm’", "impossible constraint in 'asm'",
+                           "output constraint 0 must specify a single register",
                            "invalid output constraint '=l' in asm", "invalid instruction mnemonic 'mov.u32'"}) {
     const auto messages = messages_in("/x.cu:3:7: error: " + std::string(text) + "\n");
     ASSERT_EQ(messages.size(), 1u);

@@ -38,36 +38,44 @@ __global__ void barrier_exchange_kernel(WatchArgs args) {
   }
 }
 
-/// Reads a copy that is bound to a barrier: its own before it waits, or that of another thread, which has only arrived.
+/// Reads its own copy before it waits for the barrier, or overwrites that of another thread, which has only arrived.
 template <bool kOwn, bool kWaits>
 __global__ void barrier_copy_kernel(WatchArgs args) {
   NEGZERO_SHARED(Barrier, bar);
   NEGZERO_SHARED(float, stage, [64]);
   if (threadIdx.x == 0) init(&bar, blockDim.x);
-  if (!kOwn) stage[threadIdx.x] = 0.0f;
   __syncthreads();
   cuda::memcpy_async(&stage[threadIdx.x], &args.in[threadIdx.x], cuda::aligned_size_t<4>(4), bar);
   if (kOwn && !kWaits) args.scratch[threadIdx.x] = stage[threadIdx.x];
   auto token = bar.arrive();
   if (kWaits) bar.wait(static_cast<Barrier::arrival_token&&>(token));
-  args.scratch[threadIdx.x] = stage[kOwn ? threadIdx.x : 63 - threadIdx.x];
+  if (!kWaits) stage[63 - threadIdx.x] = 1.0f;
+  args.scratch[threadIdx.x] = stage[63 - threadIdx.x];
 }
 
-/// Waits for its copies, or for one too few of them; `kShared`: and for those of the others.
+/// Waits for its copies, or for one too few of them, and for those of the others where it is `kShared`.
 template <int kPrior, bool kShared>
 __global__ void pipeline_copy_kernel(WatchArgs args) {
   NEGZERO_SHARED(float, stage, [2][64]);
-  if (!kShared) {
-    stage[0][threadIdx.x] = stage[1][threadIdx.x] = 0.0f;
-    __syncthreads();
-  }
   for (int i = 0; i < 2; ++i) {
     __pipeline_memcpy_async(&stage[i][threadIdx.x], &args.in[64 * i + threadIdx.x], 4);
     __pipeline_commit();
   }
   __pipeline_wait_prior(kPrior);
   if (kShared) __syncthreads();
+  if (!kShared) stage[1][63 - threadIdx.x] = 1.0f;
   args.scratch[threadIdx.x] = stage[1][63 - threadIdx.x];
+}
+
+/// Begins to overwrite what the thread itself still reads.
+__global__ void pipeline_ring_too_short_kernel(WatchArgs args) {
+  NEGZERO_SHARED(float, stage, [2][64]);
+  for (int i = 0; i < 3; ++i) {
+    __pipeline_memcpy_async(&stage[i % 2][threadIdx.x], &args.in[64 * i + threadIdx.x], 4);
+    __pipeline_commit();
+  }
+  __pipeline_wait_prior(2);
+  args.scratch[threadIdx.x] = stage[0][threadIdx.x];
 }
 
 /// Promises 16 bytes of alignment that a float has not.
@@ -99,6 +107,7 @@ constexpr WatchEntry kKernels[] = {
     {"pipeline_copy", pipeline_copy_kernel<0, true>},
     {"pipeline_copy_one_too_few", pipeline_copy_kernel<1, true>},
     {"pipeline_copy_no_sync", pipeline_copy_kernel<0, false>},
+    {"pipeline_ring_too_short", pipeline_ring_too_short_kernel},
     {"pipeline_misaligned", pipeline_misaligned_kernel},
     {"matrix_exchange", matrix_exchange_kernel<true, 16>},
     {"matrix_exchange_no_wait", matrix_exchange_kernel<false, 16>},

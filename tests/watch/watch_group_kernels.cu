@@ -53,10 +53,26 @@ __global__ void group_copy_kernel(WatchArgs args) {
   stage[63 - threadIdx.x] = 1.0f;
 }
 
+/// Waits for one copy too few of two.
+template <unsigned kPrior>
+__global__ void group_copies_kernel(WatchArgs args) {
+  NEGZERO_SHARED(float, stage, [2][64]);
+  const auto block = cg::this_thread_block();
+  cg::memcpy_async(block, stage[0], args.in, 256);
+  cg::memcpy_async(block, stage[1], args.in + 64, 256);
+  cg::wait_prior<kPrior>(block);
+  args.scratch[threadIdx.x] = stage[0][63 - threadIdx.x] + stage[1][63 - threadIdx.x];
+}
+
 constexpr WatchEntry kKernels[] = {
-    {"grid_exchange", grid_exchange_kernel<true>},       {"grid_exchange_no_wait", grid_exchange_kernel<false>},
-    {"tile_exchange", tile_exchange_kernel<true>},       {"tile_exchange_no_wait", tile_exchange_kernel<false>},
-    {"group_copy", group_copy_kernel<true, 0>},          {"group_copy_no_wait", group_copy_kernel<false, 0>},
+    {"grid_exchange", grid_exchange_kernel<true>},
+    {"grid_exchange_no_wait", grid_exchange_kernel<false>},
+    {"tile_exchange", tile_exchange_kernel<true>},
+    {"tile_exchange_no_wait", tile_exchange_kernel<false>},
+    {"group_copy", group_copy_kernel<true, 0>},
+    {"group_copy_no_wait", group_copy_kernel<false, 0>},
+    {"group_copies", group_copies_kernel<0>},
+    {"group_copies_one_too_few", group_copies_kernel<1>},
     {"group_copy_past_end", group_copy_kernel<true, 4>},
 };
 

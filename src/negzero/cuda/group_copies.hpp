@@ -7,21 +7,7 @@
 #include <utility>
 
 #include <negzero/cuda/group_operations.hpp>
-
-namespace negzero::cuda_on_host {
-inline namespace NEGZERO_BUILD {
-
-/// The copy of one thread: elements rank, rank + threads, ... of type T.
-template <typename T>
-NEGZERO_INLINE void copy_share(void* to, const void* from, std::size_t count, std::size_t rank, std::size_t threads) {
-  using Any __attribute__((may_alias)) = T;
-  auto* target = static_cast<Any*>(to);
-  const auto* source = static_cast<const Any*>(from);
-  for (std::size_t i = rank; i < count; i += threads) target[i] = source[i];
-}
-
-}  // namespace NEGZERO_BUILD
-}  // namespace negzero::cuda_on_host
+#include <negzero/cuda/late_copies.hpp>
 
 // NOLINTNEXTLINE: CUDA has it at global scope.
 namespace cooperative_groups {
@@ -32,23 +18,17 @@ namespace details {
 template <typename Group>
 NEGZERO_INLINE void copy_bytes(const Group& group, void* to, const void* from, std::size_t size_bytes) {
   namespace host = negzero::cuda_on_host;
-  const auto rank = static_cast<std::size_t>(group.thread_rank());
-  const auto threads = static_cast<std::size_t>(group.size());
-  const auto alignment = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from) | size_bytes;
-  if (alignment % 8 == 0) {
-    host::copy_share<std::uint64_t>(to, from, size_bytes / 8, rank, threads);
-  } else if (alignment % 4 == 0) {
-    host::copy_share<std::uint32_t>(to, from, size_bytes / 4, rank, threads);
-  } else {
-    host::copy_share<unsigned char>(to, from, size_bytes, rank, threads);
-  }
+  const auto found = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from);
+  host::begin_copy(to, from, size_bytes, found, nullptr, threads::commit_late_copies(0) + 1,
+                   static_cast<std::size_t>(group.thread_rank()), static_cast<std::size_t>(group.size()));
+  threads::commit_late_copies(1);
 }
 
 }  // namespace details
 
-/// Copies `size_bytes` bytes by all threads of the group, at once: a GPU may still copy until wait(), and a kernel that
-/// uses the target before is wrong although it works here. All threads call it with the same arguments. A size is any
-/// type that converts to one, as cuda::aligned_size_t.
+/// Begins to copy `size_bytes` bytes by all threads of the group, each a share, as one group of cp.async: the target is
+/// poison until wait(). All threads call it with the same arguments. A size is any type that converts to one, as
+/// cuda::aligned_size_t.
 template <typename Group, typename T, typename Size>
 requires std::convertible_to<Size, std::size_t> NEGZERO_INLINE void memcpy_async(const Group& group, T* to,
                                                                                  const T* from,
@@ -69,14 +49,16 @@ NEGZERO_INLINE void memcpy_async(const Group& group, T* to, const ToCount& to_co
                       std::min(static_cast<std::size_t>(to_count), static_cast<std::size_t>(from_count)) * sizeof(T));
 }
 
-/// Waits for all copies, and for all threads of the group.
-template <typename Group>
-NEGZERO_INLINE void wait(const Group& group, NEGZERO_CALL_SITE) {
-  group.sync(file, line, column);
-}
+/// Waits until all copies but those of the last Stage calls have arrived, and for all threads of the group.
 template <unsigned Stage, typename Group>
 NEGZERO_INLINE void wait_prior(const Group& group, NEGZERO_CALL_SITE) {
+  const std::uint64_t begun = details::threads::commit_late_copies(0);
+  if (begun > Stage) negzero::cuda_on_host::end_copies(nullptr, begun - Stage);
   group.sync(file, line, column);
+}
+template <typename Group>
+NEGZERO_INLINE void wait(const Group& group, NEGZERO_CALL_SITE) {
+  wait_prior<0>(group, file, line, column);
 }
 
 /// Calls the function on the first thread of the group. CUDA leaves open which one it is.

@@ -1,8 +1,9 @@
 // Copies that a thread begins and waits for later: cp.async, and copies bound to a barrier or a pipeline.
 //
-// The thread reads the source when it begins a copy, and writes the target as late as CUDA permits, when it waits
-// (engine/late_copies.hpp). So a kernel that reads the target before finds what was there: nothing that was written, or
-// the last values. That holds on every run, where a GPU would show it now and then.
+// The thread reads the source and writes the target when it begins a copy, and writes the target again when it waits,
+// as late as CUDA permits. Between the two there is poison (engine/late_copies.hpp), which the watch takes for memory
+// that nothing has written. So a kernel finds neither the old values there nor the new ones, on every run, where a GPU
+// would show either now and then.
 
 #pragma once
 
@@ -69,6 +70,7 @@ NEGZERO_INLINE void begin_copies(void* to, const void* from, std::size_t count, 
       const T value = static_cast<const Any*>(from)[i];
       std::memcpy(copy.bytes, &value, sizeof(T));
     }
+    land<T>(copy);
     threads::begin_late_copy(owner, copy);
   }
 }

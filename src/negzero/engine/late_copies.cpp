@@ -1,11 +1,18 @@
 // Copies that threads have begun.
 
 #include <algorithm>
+#include <cstring>
 
 #include <negzero/engine/engine.hpp>
 #include <negzero/engine/late_copies.hpp>
 
 namespace negzero::engine {
+
+void LateCopies::begin(std::uint32_t thread, const void* owner, const LateCopy& copy) {
+  std::vector<Begun>& copies = of(thread).copies;
+  std::erase_if(copies, [&](const Begun& begun) { return begun.copy.to == copy.to; });
+  copies.push_back({owner, copy});
+}
 
 std::optional<LateCopy> LateCopies::take(std::uint32_t thread, const void* owner, std::uint64_t last) {
   std::vector<Begun>& copies = of(thread).copies;
@@ -18,7 +25,9 @@ std::optional<LateCopy> LateCopies::take(std::uint32_t thread, const void* owner
 }
 
 void begin_late_copy(const void* owner, const LateCopy& copy) {
-  current.engine->late_copies().begin(current.linear_thread, owner, copy);
+  Engine& engine = *current.engine;
+  engine.late_copies().begin(current.linear_thread, owner, copy);
+  std::memset(copy.to, engine.launch().settings.poison, copy.size_bytes);
 }
 
 bool take_late_copy(const void* owner, std::uint64_t last_stage, LateCopy& copy) {

@@ -1,7 +1,7 @@
 // Copies that threads of a block have begun and not ended: cp.async and what CUDA builds on it.
 //
-// A GPU may write the target of such a copy at any time until the thread waits. The host writes it as late as it may:
-// what reads the target too early, or never waits, finds what was there before.
+// A GPU may write the target of such a copy at any time until the thread waits. Until then the host keeps poison there:
+// neither what was in the target nor what will be can be relied on.
 
 #pragma once
 
@@ -19,9 +19,9 @@ class LateCopies {
  public:
   /// Forgets all of them. Costs nothing where no thread has begun one.
   void clear() noexcept { threads_.clear(); }
-  void begin(std::uint32_t thread, const void* owner, const LateCopy& copy) {
-    of(thread).copies.push_back({owner, copy});
-  }
+  /// Of two copies of a thread to one place that are both on their way, only the later one is kept: the earlier one's
+  /// end must not make the place look ready.
+  void begin(std::uint32_t thread, const void* owner, const LateCopy& copy);
   /// Removes the thread's first copy that belongs to the owner and to no stage above `last`.
   [[nodiscard]] std::optional<LateCopy> take(std::uint32_t thread, const void* owner, std::uint64_t last);
   /// Counts groups of cp.async that the thread has committed, `more` of them now.

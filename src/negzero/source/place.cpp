@@ -26,7 +26,8 @@ bool take(std::string_view& rest, std::string_view prefix) {
 
 /// Whether a compiler complains about an asm statement, by its constraints or by the instructions in it.
 bool is_about_assembly(std::string_view text) {
-  constexpr std::string_view kSigns[] = {"‘asm’", "'asm'", "in asm", "invalid instruction mnemonic"};
+  constexpr std::string_view kSigns[] = {"‘asm’", "'asm'", "in asm", "output constraint",
+                                         "invalid instruction mnemonic"};
   return std::ranges::any_of(kSigns,
                              [text](std::string_view sign) { return text.find(sign) != std::string_view::npos; });
 }

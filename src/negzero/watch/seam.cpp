@@ -68,6 +68,7 @@ std::byte* shared_address(const engine::SharedTag& tag, std::size_t size_bytes, 
 }
 
 void begin_late_copy(const void* owner, const engine::LateCopy& copy) {
+  if (listening != nullptr) listening->unwrite(reinterpret_cast<std::uintptr_t>(copy.to), copy.size_bytes);
   const InEngine in_engine;
   engine::begin_late_copy(owner, copy);
 }

@@ -123,6 +123,8 @@ class WatchState final : public engine::Observer {
   /// An index outside the bounds that the type of an array declares.
   [[noreturn]] void index_outside(const char* file, unsigned line, const char* type, std::intptr_t index,
                                   const void* site);
+  /// What was written there must not be read any more.
+  void unwrite(std::uintptr_t address, std::size_t size_bytes);
   void fence(engine::FenceScope scope);
   void synchronise(AccessKind kind, std::uintptr_t address, unsigned thread);
   /// Whether the address lies in a buffer, or in the guard zone around one.
@@ -156,6 +158,8 @@ class WatchState final : public engine::Observer {
   [[nodiscard]] const std::optional<WatchFinding>& described();
 
  private:
+  /// Notes whether bytes have been written. Leaves those of other shadows alone.
+  void mark(Shadow& shadow, std::uintptr_t address, std::size_t size_bytes, bool initialised);
   [[nodiscard]] Shadow* find(std::uintptr_t address) noexcept {
     if (address - block_->shared.begin < block_->shared.size_bytes) return &block_->shared;
     for (const Span& span : spans_) {

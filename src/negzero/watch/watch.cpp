@@ -92,18 +92,30 @@ void Watch::set_reason(std::size_t region, std::string reason) { state_->regions
 
 engine::Observer& Watch::observer() noexcept { return *state_; }
 
-void WatchState::host_wrote(const void* to, std::size_t size_bytes) {
-  const auto address = reinterpret_cast<std::uintptr_t>(to);
-  for (std::size_t i = 0; i < used; ++i) {
-    Shadow& shadow = regions[i]->shadow;
-    if (address - shadow.begin >= shadow.size_bytes) continue;
-    const std::size_t first = address - shadow.begin, end = std::min(first + size_bytes, shadow.size_bytes);
-    shadow.refine(static_cast<unsigned>(std::countr_zero(first | end | std::size_t{1} << Shadow::kMaxShift)), crowds,
-                  launch_start_);
-    for (std::size_t cell = first >> shadow.shift; cell < end >> shadow.shift; ++cell) {
+void WatchState::mark(Shadow& shadow, std::uintptr_t address, std::size_t size_bytes, bool initialised) {
+  if (address - shadow.begin >= shadow.size_bytes) return;
+  const std::size_t first = address - shadow.begin, end = std::min(first + size_bytes, shadow.size_bytes);
+  shadow.refine(static_cast<unsigned>(std::countr_zero(first | end | std::size_t{1} << Shadow::kMaxShift)), crowds,
+                launch_start_);
+  for (std::size_t cell = first >> shadow.shift; cell < end >> shadow.shift; ++cell) {
+    if (initialised) {
       shadow.flags[cell] |= Shadow::kInitialised;
+    } else {
+      shadow.flags[cell] &= static_cast<std::uint8_t>(~Shadow::kInitialised);
     }
   }
+}
+
+void WatchState::host_wrote(const void* to, std::size_t size_bytes) {
+  for (std::size_t i = 0; i < used; ++i) {
+    mark(regions[i]->shadow, reinterpret_cast<std::uintptr_t>(to), size_bytes, true);
+  }
+}
+
+void WatchState::unwrite(std::uintptr_t address, std::size_t size_bytes) {
+  const Paused paused;
+  mark(block_->shared, address, size_bytes, false);
+  for (std::size_t i = 0; i < used; ++i) mark(regions[i]->shadow, address, size_bytes, false);
 }
 
 const std::optional<WatchFinding>& WatchState::described() {
