@@ -205,6 +205,13 @@ TEST_F(CudaFile, OfTheTreeIsCheckedByItsPath) {
   EXPECT_THAT(softmax.out, AllOf(HasSubstr("softmax.three_pass.f32"), Not(HasSubstr("reference.f64  "))));
 }
 
+TEST_F(CudaFile, IsFuzzedToo) {
+  const Ran ran = run(
+      {"fuzz", directory_ / "sums.cu", "--folder", directory_ / "campaign", "--cases", "100", "--executor", "host"});
+  EXPECT_EQ(ran.code, 0) << ran.err << ran.out;
+  EXPECT_THAT(ran.out, HasSubstr("file.row_sums"));
+}
+
 TEST_F(CudaFile, OwnSpellingOfSharedMemoryNamesTheCure) {
   write(directory_ / "sums.cu",
         replaced(kFile, "extern __shared__ float dynamic[];", "NEGZERO_DYNAMIC_SHARED(float, dynamic);"));

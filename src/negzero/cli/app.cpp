@@ -87,10 +87,12 @@ int run(int argc, char** argv) {
         std::find_if(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--"; });
     common.compiler_flags.assign(std::min(dashes + 1, argv + argc), argv + argc);
     line.app.parse(static_cast<int>(dashes - argv), argv);
-    const std::vector<std::string> words = std::exchange(line.check_flags.globs, {});
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      const bool names_file = is_cuda_file(words, i) || is_declaration(words[i]);
-      (names_file ? common.kernels : line.check_flags.globs).push_back(words[i]);
+    for (std::vector<std::string>* globs : {&line.check_flags.globs, &line.fuzz_flags.globs}) {
+      const std::vector<std::string> words = std::exchange(*globs, {});
+      for (std::size_t i = 0; i < words.size(); ++i) {
+        const bool names_file = is_cuda_file(words, i) || is_declaration(words[i]);
+        (names_file ? common.kernels : *globs).push_back(words[i]);
+      }
     }
     set_color(common.color, common.json);
   } catch (const CLI::Success& asked) {
@@ -131,7 +133,8 @@ int run(int argc, char** argv) {
     complain(known.error());
   }
   campaign::leave_out_lost();
-  if (line.check_flags.globs.empty() && has_cuda_file(common.kernels)) {
+  std::vector<std::string>& globs = line.fuzz_command->parsed() ? line.fuzz_flags.globs : line.check_flags.globs;
+  if (globs.empty() && has_cuda_file(common.kernels)) {
     // All of the files but those that only say what others are held to.
     std::set<std::string> names, references;
     for (const kernel::Kernel* each : kernel::registry().all()) {
@@ -142,12 +145,12 @@ int run(int argc, char** argv) {
       const kernel::Kernel* const reference = kernel::registry().find_anywhere(name);
       if (reference != nullptr && !reference->reference.exists()) names.erase(name);
     }
-    line.check_flags.globs.assign(names.begin(), names.end());
+    globs.assign(names.begin(), names.end());
   }
   const std::vector<std::string>& left_out = kernel::registry().errors();
   for (const std::string& problem : left_out) complain(base::infrastructure_error(problem));
   // Without this the kernels that ship would be checked in its place.
-  if (line.check_flags.globs.empty() && has_cuda_file(common.kernels)) {
+  if (globs.empty() && has_cuda_file(common.kernels)) {
     return fail(base::usage_error(fmt::format("no kernel of {} is left to check", common.kernels.front())), common);
   }
   const int code = run_command(line);

@@ -158,7 +158,9 @@ CommandLine::CommandLine() {
   add_shrink();
   new_command = add_command("new", "read the kernels of a CUDA file and write a declaration of them to begin with",
                             "negzero new softmax.cu --kernel softmax_kernel");
-  new_command->add_option("file", new_flags.file, "FILE.cu")->required()->type_name("");
+  new_command->add_option("file", new_flags.file, "FILE.cu, or FILE.py with CUDA as text for load_inline()")
+      ->required()
+      ->type_name("");
   new_command->add_option("--kernel", new_flags.kernel, "only this kernel [all that the file defines]")
       ->type_name("NAME");
   new_command->add_option("--output", new_flags.output, "where the declaration goes [FILE.nz beside the file]")
@@ -175,7 +177,7 @@ CLI::App* CommandLine::add_command(const std::string& name, const std::string& h
       ->add_option(
           "--kernels", common.kernels,
           "program that holds kernels, as CMake's negzero_worker() makes them, a module of Python, MODULE.py,\n"
-          "or a file of CUDA, FILE.cu; repeatable [the one that ships]")
+          "or a file of CUDA, FILE.cu or FILE.py FILE.nz; repeatable [the one that ships]")
       ->type_name("PROGRAM")
       ->allow_extra_args(false);
   command
@@ -216,7 +218,7 @@ void CommandLine::add_check() {
       ->add_option("kernels", check_flags.globs,
                    "names of kernels, * and ? allowed (`negzero list kernels`); none: all but faulty.* and\nreferences "
                    "of others. Or FILE.cu, compiled as it is for the host, and FILE.nz, which declares its\nkernels; "
-                   "words behind -- are flags as to nvcc")
+                   "words behind -- are flags as to nvcc. Or FILE.py with CUDA as text for load_inline()")
       ->type_name("");
   cases = add_number(check_command, "--cases", check_flags.cases, 1, kMostCases, "cases a kernel [1000]");
   add_making(check_command, check_flags.making);
@@ -340,7 +342,7 @@ void CommandLine::add_fuzz() {
       ->add_option("kernels", fuzz_flags.globs,
                    "names of kernels, * and ? allowed (`negzero list kernels`); none: all but faulty.* and\nreferences "
                    "of others. Or FILE.cu, compiled as it is for the host, and FILE.nz, which declares its\nkernels; "
-                   "words behind -- are flags as to nvcc")
+                   "words behind -- are flags as to nvcc. Or FILE.py with CUDA as text for load_inline()")
       ->type_name("");
   fuzz_command
       ->add_option("--folder", fuzz_flags.folder,
