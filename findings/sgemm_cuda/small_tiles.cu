@@ -5,11 +5,20 @@
 #include "../shown.cuh"
 #include "runner.cu"
 
+/// Leaves ones in the shared memory of every multiprocessor, as any kernel before may.
+__global__ void fill_shared(float* last) {
+  __shared__ volatile float shared[12288];
+  for (int i = threadIdx.x; i < 12288; i += blockDim.x) shared[i] = 1;
+  __syncthreads();
+  if (threadIdx.x == 0) *last = shared[blockIdx.x];
+}
+
 int main() {
   constexpr int kSide = 64, kK = 8;
   const std::vector<float> ones(kSide * kSide, 1);
   for (int number : {5, 6, 8, 7}) {
     shown::Elements<float> a(ones), b(ones), c(std::vector<float>(kSide * kSide, 0));
+    fill_shared<<<1024, 1024>>>(c);
     run_kernel(number, kSide, kSide, kK, 1, a, b, 0, c, nullptr);
     const bool has_run = shown::wait();
     int wrong = 0;
