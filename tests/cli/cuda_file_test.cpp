@@ -212,6 +212,19 @@ TEST_F(CudaFile, IsFuzzedToo) {
   EXPECT_THAT(ran.out, HasSubstr("file.row_sums"));
 }
 
+TEST_F(CudaFile, WhatTheHostHasNotIsAnErrorAndNoFinding) {
+  write(directory_ / "sums.cu",
+        "__global__ void child(float* y) { *y = 0; }\n"
+        "__global__ void parent(float* y) { child<<<1, 1>>>(y); }\n");
+  write(directory_ / "sums.nz",
+        "kernel k\noperation one: y[n] <- t each n\nlimits n = 1\nlaunch parent<<<1, 1>>>(y);\n");
+  for (const char* watch : {"never", "always"}) {
+    const Ran ran = check({"--watch", watch});
+    EXPECT_EQ(ran.code, 3) << ran.err << ran.out;
+    EXPECT_THAT(ran.out, AllOf(HasSubstr("100 error"), HasSubstr("the host executor has no dynamic parallelism")));
+  }
+}
+
 TEST_F(CudaFile, OwnSpellingOfSharedMemoryNamesTheCure) {
   write(directory_ / "sums.cu",
         replaced(kFile, "extern __shared__ float dynamic[];", "NEGZERO_DYNAMIC_SHARED(float, dynamic);"));

@@ -39,18 +39,18 @@ TEST(Describe, SaysWhatAKernelSeesWhereItMayNotRead) {
   const contract::Contract contract;
   operation::Case value = zeros(operation::Gemm{.m = 1, .n = 2, .k = 1});
   std::string text = describe(value, &contract, "");
-  EXPECT_THAT(text, HasSubstr("\nc F32[1, 1, 2] (not to be read at beta = 0: the kernel sees nan (0xffffffff))\n"));
+  EXPECT_THAT(text, HasSubstr("\nc F32[1, 1, 2] (not to be read at beta = 0: the kernel sees nan (0x7fffffff))\n"));
   EXPECT_THAT(text, HasSubstr("\na F32[1, 1, 1]\n  0 (0x00000000)\n")) << "alpha is 1";
-  EXPECT_THAT(text, HasSubstr("the kernel sees nan (0xffffffff))\nd F32")) << "what C holds cannot matter";
+  EXPECT_THAT(text, HasSubstr("the kernel sees nan (0x7fffffff))\nd F32")) << "what C holds cannot matter";
   EXPECT_THAT(text, HasSubstr("\nd F32[1, 1, 2] (before the launch: nan (0xffffffff))"));
 
   value.operation.scalars()[0].bits = 0;
   value.poison = operation::Poison::Large;
   text = describe(value, &contract, "");
   EXPECT_THAT(text,
-              HasSubstr("\na F32[1, 1, 1] (not to be read at alpha = 0: the kernel sees 3.4028235e+38 (0x7f7fffff))"));
+              HasSubstr("\na F32[1, 1, 1] (not to be read at alpha = 0: the kernel sees 3.4028233e+38 (0x7f7ffffe))"));
   EXPECT_THAT(text,
-              HasSubstr("\nb F32[1, 1, 2] (not to be read at alpha = 0: the kernel sees 3.4028235e+38 (0x7f7fffff))"));
+              HasSubstr("\nb F32[1, 1, 2] (not to be read at alpha = 0: the kernel sees 3.4028233e+38 (0x7f7ffffe))"));
   EXPECT_THAT(text, HasSubstr("\nd F32[1, 1, 2] (before the launch: 3.4028235e+38 (0x7f7fffff))"));
 
   const contract::Contract reads{.reads_a_b_at_alpha_zero = true, .reads_c_at_beta_zero = true};
@@ -64,7 +64,7 @@ TEST(Describe, SaysWhatPaddingHolds) {
   value.layouts.at("x").strides = {5, 1};
   EXPECT_THAT(describe(value, nullptr, ""),
               HasSubstr("\nlayout of x: strides [5, 1], offset 0 elements; where no element lies, the kernel sees nan "
-                        "(0xffffffff)"));
+                        "(0x7fffffff)"));
   value.layouts.at("x").strides = {1, 2};
   EXPECT_THAT(describe(value, nullptr, ""), EndsWith("strides [1, 2], offset 0 elements"));
 }

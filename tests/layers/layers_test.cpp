@@ -77,7 +77,9 @@ std::string violation(const Include& include) {
     }
     return "";
   }
-  const bool may_use_cuda = include.file.find("/cuda/nvcc.cuh") != std::string::npos || include.module == "device";
+  const bool may_use_cuda = include.file.find("/cuda/nvcc.cuh") != std::string::npos ||
+                            include.file.find("/cuda/torch_headers.cuh") != std::string::npos ||
+                            include.module == "device";
   if (include.target.find("cuda") != std::string::npos && !may_use_cuda) {
     return "only device and the nvcc half of cuda include CUDA headers";
   }

@@ -48,6 +48,20 @@ std::optional<std::ptrdiff_t> damage_at(Buffer& buffer, std::ptrdiff_t byte) {
   return found;
 }
 
+TEST(GuardedRegion, PoisonOfInputsIsAnotherOfItsKind) {
+  for (const number::Format& format : number::all_formats()) {
+    const auto word = [&](std::uint64_t pattern) { return pattern & format.word_mask(); };
+    const std::uint64_t nan = word(input_poison_pattern(Poison::Nan, format));
+    EXPECT_TRUE(format.is_integer() || number::is_nan(format, nan)) << format.name;
+    EXPECT_NE(nan, poison_word(Poison::Nan, format)) << format.name;
+    const std::uint64_t large = word(input_poison_pattern(Poison::Large, format)),
+                        last = std::uint64_t{1} << format.unused_bits;
+    EXPECT_EQ(large, number::max_finite(format) - last) << format.name;
+    const std::uint64_t pattern = input_poison_pattern(Poison::Nan, format);
+    for (int bit = 0; bit < 64; bit += format.bits) EXPECT_EQ(word(pattern >> bit), nan) << format.name;
+  }
+}
+
 TEST(GuardedRegion, PoisonIsNanOrLarge) {
   for (const number::Format& format : number::all_formats()) {
     const std::uint64_t large = poison_word(Poison::Large, format);

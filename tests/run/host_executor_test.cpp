@@ -11,6 +11,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <negzero/contract/contract.hpp>
+#include <negzero/operation/poison.hpp>
 #include <negzero/protocol/guarded_buffer.hpp>
 #include <negzero/run/local_executor.hpp>
 
@@ -133,6 +134,21 @@ TEST(HostExecutor, AWriteOfOneByteOutsideIsSeen) {
                                      }));
       expect_failure(outcome, FailureClass::OutOfBoundsAccess, "run.guard", write.words);
     }
+  }
+}
+
+TEST(HostExecutor, ACopyOfWhatLiesPastAnInputIsSeenPastTheOutput) {
+  for (const Poison poison : {Poison::Nan, Poison::Large}) {
+    operation::Case value = sum_case(3, 1);
+    value.poison = poison;
+    const auto copying = [](std::int64_t rows) {
+      return device_kernel("reduce.sum", [rows](const Args& args) {
+        const auto& reduce = reduce_args(args);
+        for (std::int64_t i = 0; i < rows; ++i) reduce.y.as<float>()[i] = reduce.x.as<float>()[i];
+      });
+    };
+    EXPECT_EQ(run_on(value, copying(3)).status, Outcome::Status::Completed);
+    expect_failure(run_on(value, copying(4)), FailureClass::OutOfBoundsAccess, "run.guard", "past the 12 bytes of y");
   }
 }
 
@@ -290,7 +306,8 @@ TEST(HostExecutor, InputsThatMayNotBeReadHoldPoison) {
       const Outcome outcome = run_on(value, copy_kernel(look.tensor));
       ASSERT_EQ(outcome.status, Outcome::Status::Completed);
       const std::uint64_t real = value.tensors.at(look.tensor).get(0);
-      EXPECT_EQ(outcome.outputs.front().get(0), look.hidden ? poison_word(poison, number::format(FormatId::F32)) : real)
+      EXPECT_EQ(outcome.outputs.front().get(0),
+                look.hidden ? operation::input_poison_word(poison, number::format(FormatId::F32)) : real)
           << look.tensor;
     }
   }

@@ -28,15 +28,6 @@ TEST(Prepared, HasTheEditsOfAllParts) {
             "void run(dim3 gridDim) { ::negzero::launch_of([&](auto... nz_a) { k(nz_a...); }, gridDim, 32)(0); }\n");
 }
 
-TEST(Prepared, ALaunchInAKernelNamesWhatIsNotThere) {
-  const auto changed = [](std::string_view text) { return edited(text, host_edits(text).edits); };
-  constexpr const char* kRefused = "::negzero::dynamic_parallelism_is_not_there([&]";
-  EXPECT_THAT(changed("__global__ void k() { c<<<1, 1>>>(); }"), ::testing::HasSubstr(kRefused));
-  EXPECT_THAT(changed("template <int n>\n__device__ void k() { c<n><<<1, 1>>>(); }"), ::testing::HasSubstr(kRefused));
-  EXPECT_THAT(changed("__host__ __device__ void k() { c<<<1, 1>>>(); }\n__global__ void c() {}"),
-              ::testing::HasSubstr("::negzero::launch_of([&]"));
-}
-
 TEST(Prepared, WhatCannotBeReadIsNotedAndStays) {
   const std::string_view text = "#if A\n__shared__ int n = 3;\nk<<<1>>>;\n#endif\nvoid f() { k<<<1, blockDim>>>(x); }";
   const Prepared found = host_edits(text);

@@ -17,10 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <cuda_fp8.h>
-#include <cuda_runtime.h>
+#include <negzero/cuda/torch_headers.cuh>
 
 namespace c10 {
 

@@ -180,7 +180,8 @@ void run_grid(Stream& stream, const Grid& grid) {
     return;
   }
   if (current.engine != nullptr) {
-    stream.fail(LaunchStatus::InvalidLaunch, "a kernel launched another kernel: dynamic parallelism is not supported");
+    stream.fail(LaunchStatus::NotThere,
+                "a kernel launched another kernel: the host executor has no dynamic parallelism");
     return;
   }
   if (std::string text = defect(grid); !text.empty()) {

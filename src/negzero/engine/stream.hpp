@@ -89,6 +89,7 @@ enum class LaunchStatus : std::uint8_t {
   EndedByObserver,     ///< `Settings::observer` has ended the launch; the message is its reason
   EnvironmentChanged,  ///< a kernel or its launch wrapper changed rounding, flushing of subnormals or traps
   HostAccess,          ///< host code of the launch wrapper touched `Settings::device_memory`
+  NotThere,            ///< what CUDA has and the host executor has not: nothing is known of the kernel
 };
 
 /// The outcome of all launches of one stream: the first failure, or Ok.

@@ -12,6 +12,7 @@
 #include <negzero/number/text.hpp>
 #include <negzero/operation/counted.hpp>
 #include <negzero/operation/limits.hpp>
+#include <negzero/operation/poison.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/permitted.hpp>
 
@@ -100,16 +101,22 @@ std::string elements(const tensor::Tensor& tensor, const std::string& indent) {
   return text;
 }
 
-/// What memory of that format holds where no element lies.
+/// What an output's memory holds at first.
 std::string poison_text(const operation::Case& value, number::FormatId id) {
   const number::Format& format = number::format(id);
   return value_text(format, operation::poison_word(value.poison, format));
 }
 
+/// What an input's memory holds where no element lies.
+std::string input_poison_text(const operation::Case& value, number::FormatId id) {
+  const number::Format& format = number::format(id);
+  return value_text(format, operation::input_poison_word(value.poison, format));
+}
+
 /// What a kernel sees of an input: poison in the place of elements that do not count.
 tensor::Tensor seen(const operation::Case& value, const operation::TensorSpec& spec) {
   tensor::Tensor elements = value.tensors.at(spec.name);
-  operation::set_padding(value, spec.name, elements, operation::poison_word(value.poison, elements.format()));
+  operation::set_padding(value, spec.name, elements, operation::input_poison_word(value.poison, elements.format()));
   return elements;
 }
 
@@ -159,7 +166,7 @@ std::string describe(const operation::Case& value, const contract::Contract* con
                         memory);
   };
   const auto poison = [&](const char* words, const operation::TensorSpec& spec) {
-    return fmt::format(" ({}{})", words, poison_text(value, spec.format));
+    return fmt::format(" ({}{})", words, input_poison_text(value, spec.format));
   };
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
     const std::string_view why = unread(spec.name);
@@ -181,7 +188,7 @@ std::string describe(const operation::Case& value, const contract::Contract* con
   for (const operation::TensorSpec& spec : specs_of_outputs) {
     const bool holds_input = !value.in_place.empty() && spec.name == specs_of_outputs.front().name;
     if (value.operation.signature().is_update || (holds_input && unread(value.in_place).empty())) continue;
-    say(spec, poison("before the launch: ", spec));
+    say(spec, fmt::format(" (before the launch: {})", poison_text(value, spec.format)));
   }
   const std::vector<operation::TensorSpec> specs = operation::tensor_specs(value.operation);
   for (const auto& [name, layout] : value.layouts) {
@@ -192,11 +199,14 @@ std::string describe(const operation::Case& value, const contract::Contract* con
     if (operation::is_initial(value.operation, name) || name == value.in_place ||
         layout.extent() <= layout.element_count())
       continue;
+    const bool is_output =
+        std::ranges::find(specs_of_outputs, name, &operation::TensorSpec::name) != specs_of_outputs.end();
     const auto spec = std::ranges::find(specs, name, &operation::TensorSpec::name);
-    text += fmt::format("; where no element lies, the kernel sees {}", poison_text(value, spec->format));
+    text += fmt::format("; where no element lies, the kernel sees {}",
+                        is_output ? poison_text(value, spec->format) : input_poison_text(value, spec->format));
   }
   if (value.poison == operation::Poison::Large) {
-    text += fmt::format("\n{}poison: the largest finite number", indent);
+    text += fmt::format("\n{}poison: the largest finite numbers", indent);
   }
   if (value.schedule != operation::Schedule{}) {
     using Order = operation::Schedule::Order;

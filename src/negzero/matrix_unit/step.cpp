@@ -52,7 +52,7 @@ Held hold(const number::Format& format, std::uint32_t word) noexcept {
 std::uint32_t step(std::span<const Held> x, std::span<const Held> y, const Held& c,
                    const number::Format& format) noexcept {
   const bool to_f16 = format.id == number::FormatId::F16;
-  int largest = to_f16 ? -22 : -133;
+  int largest = to_f16 ? -21 : -133;
   bool is_special = !std::isfinite(c.special);
   float special = is_special ? c.special : 0.0f;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -83,8 +83,7 @@ std::uint32_t step(std::span<const Held> x, std::span<const Held> y, const Held&
   }
   if (sum == 0) return 0;
   const double value = std::ldexp(static_cast<double>(sum), largest - kKeptBits);
-  if (!to_f16) return truncated(value);
-  const auto word = static_cast<std::uint32_t>(number::from_double(format, value));
+  const std::uint32_t word = to_f16 ? static_cast<std::uint32_t>(number::from_double(format, value)) : truncated(value);
   return word == format.sign_mask() ? 0 : word;
 }
 

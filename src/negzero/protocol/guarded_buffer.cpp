@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#include <negzero/number/encoding.hpp>
+#include <negzero/operation/poison.hpp>
 #include <negzero/protocol/guarded_buffer.hpp>
 
 namespace negzero::protocol {
@@ -30,15 +30,21 @@ std::optional<std::ptrdiff_t> first_change(const std::byte* guard, std::uint64_t
   return static_cast<std::ptrdiff_t>(at);
 }
 
+/// Eight bytes hold a whole number of elements of every format, and a guard zone a whole number of eight bytes.
+std::uint64_t repeated(std::uint64_t word, const number::Format& format) {
+  std::uint64_t pattern = 0;
+  for (int bit = 0; bit < 64; bit += format.bits) pattern |= word << bit;
+  return pattern;
+}
+
 }  // namespace
 
 std::uint64_t poison_pattern(operation::Poison poison, const number::Format& format) noexcept {
-  const std::size_t element_bytes = static_cast<std::size_t>(format.bits) / 8;
-  const std::uint64_t word = poison_word(poison, format);
-  // Eight bytes hold a whole number of elements of every format, and a guard zone a whole number of eight bytes.
-  std::uint64_t pattern = 0;
-  for (std::size_t i = 0; i < 8; i += element_bytes) pattern |= word << (8 * i);
-  return pattern;
+  return repeated(poison_word(poison, format), format);
+}
+
+std::uint64_t input_poison_pattern(operation::Poison poison, const number::Format& format) noexcept {
+  return repeated(operation::input_poison_word(poison, format), format);
 }
 
 // Doubling lets memcpy do it at the width of this machine's vectors.

@@ -24,6 +24,10 @@ inline constexpr std::size_t kMostBufferBytes = std::size_t{1} << 38;
 /// Eight bytes of poison of a format, as they lie at the start of the data.
 [[nodiscard]] std::uint64_t poison_pattern(operation::Poison poison, const number::Format& format) noexcept;
 
+/// The same of inputs, by input_poison_word(): what a kernel reads past an input and writes past an output is seen
+/// there.
+[[nodiscard]] std::uint64_t input_poison_pattern(operation::Poison poison, const number::Format& format) noexcept;
+
 /// Repeats a pattern over `memory`, at least eight bytes.
 void fill_pattern(std::span<std::byte> memory, std::uint64_t pattern) noexcept;
 

@@ -45,6 +45,10 @@ bool is_output(const protocol::PlannedBuffer& buffer) {
 }
 
 /// Whether it is the only one that says what its memory holds.
+std::uint64_t pattern_of(const protocol::PlannedBuffer& buffer, operation::Poison poison) {
+  const number::Format& format = number::format(buffer.format);
+  return is_output(buffer) ? protocol::poison_pattern(poison, format) : protocol::input_poison_pattern(poison, format);
+}
 bool has_memory(const protocol::PlannedBuffer& buffer) { return buffer.use != protocol::BufferUse::InOutput; }
 
 /// Puts elements where their layout says, but for those that do not count: what memory holds there stays.
@@ -185,8 +189,7 @@ void Image::fill(std::byte* memory, std::size_t threads) {
       if (!has_memory(buffer)) continue;
       const bool other = is_output(buffer) && output_ == OutputPoison::Other;
       const operation::Poison poison = other ? other_poison(value.poison) : value.poison;
-      protocol::GuardedRegion region(memory + buffer.at, buffer.size_bytes(),
-                                     protocol::poison_pattern(poison, number::format(buffer.format)));
+      protocol::GuardedRegion region(memory + buffer.at, buffer.size_bytes(), pattern_of(buffer, poison));
       region.poison();
       if (const tensor::Tensor* elements = elements_of(value, buffer)) {
         place(value, buffer, *elements, region.data());
@@ -210,9 +213,8 @@ Outcome Image::outcome(std::size_t i, protocol::LaunchOutcome launched, std::byt
   for (const protocol::PlannedBuffer& buffer : plan.buffers) {
     if (!has_memory(buffer)) continue;
     const bool other = is_output(buffer) && output_ == OutputPoison::Other;
-    const protocol::GuardedRegion after(
-        memory + buffer.at, buffer.size_bytes(),
-        protocol::poison_pattern(other ? other_poison(value.poison) : value.poison, number::format(buffer.format)));
+    const protocol::GuardedRegion after(memory + buffer.at, buffer.size_bytes(),
+                                        pattern_of(buffer, other ? other_poison(value.poison) : value.poison));
     if (is_output(buffer)) {
       tensor::Tensor& output = outcome.outputs.emplace_back(buffer.format, buffer.layout.shape);
       tensor::gather_from(buffer.layout, buffer.element_bytes(), after.data(), output.bytes());

@@ -129,14 +129,17 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
       launch = edited(launch, prepared.edits);
     }
     // It begins in the column where its author has it.
-    text += fmt::format("  try {{\n#line {} \"{}\"\n{}{};\n", each.launch.line, file,
+    if (each.is_of_tensors) text += "  try {\n";
+    text += fmt::format("#line {} \"{}\"\n{}{};\n", each.launch.line, file,
                         std::string(std::max<std::size_t>(each.launch.column, 1) - 1, ' '), launch);
     text += fmt::format("#line {} \"{}\"\n", each.line, file);
-    if (each.is_of_tensors) text += given(signature);
-    text +=
-        "  } catch (const std::exception& negzero_thrown) {\n"
-        "    return ::negzero::kernel::LaunchResult::refuse(negzero_thrown.what());\n  }\n";
-    if (each.is_of_tensors && !is_for_gpu) text += asked_for_launch(signature);
+    if (each.is_of_tensors) {
+      text += given(signature);
+      text +=
+          "  } catch (const ::c10::Error& negzero_thrown) {\n"
+          "    return ::negzero::kernel::LaunchResult::refuse(negzero_thrown.what());\n  }\n";
+      if (!is_for_gpu) text += asked_for_launch(signature);
+    }
     if (is_for_gpu) {
       text +=
           "  cudaError_t negzero_error = cudaGetLastError();\n"

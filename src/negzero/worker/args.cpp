@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include <negzero/worker/args.hpp>
 #include <negzero/operation/limits.hpp>
+#include <negzero/worker/args.hpp>
 
 namespace negzero::worker {
 

@@ -10,11 +10,11 @@
 
 #include <negzero/base/stopwatch.hpp>
 #include <negzero/device/stream.hpp>
+#include <negzero/protocol/guarded_buffer.hpp>
+#include <negzero/protocol/workspace.hpp>
 #include <negzero/worker/args.hpp>
 #include <negzero/worker/cuda_launcher.hpp>
 #include <negzero/worker/device_workspace.hpp>
-#include <negzero/protocol/guarded_buffer.hpp>
-#include <negzero/protocol/workspace.hpp>
 
 namespace negzero::worker {
 

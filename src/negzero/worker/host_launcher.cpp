@@ -164,7 +164,8 @@ protocol::LaunchOutcome HostLauncher::launch_one(const protocol::LaunchPlan& pla
   }
   // Threads of a launch that was ended stand in the middle of the kernel, and its device variables with them.
   const bool has_ended = status == LaunchStatus::DivergentBarrier || status == LaunchStatus::Hang ||
-                         status == LaunchStatus::SharedOverrun || status == LaunchStatus::EndedByObserver;
+                         status == LaunchStatus::SharedOverrun || status == LaunchStatus::EndedByObserver ||
+                         status == LaunchStatus::NotThere;
   outcome.spoilt = has_ended && (watched == nullptr || watched->watch().saw_variables());
   return outcome;
 }

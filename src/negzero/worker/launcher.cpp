@@ -25,6 +25,8 @@ std::optional<protocol::LaunchOutcome> failure_of(const engine::LaunchReport& re
       return protocol::LaunchOutcome::failed(protocol::Fault::Environment, report.message);
     case engine::LaunchStatus::HostAccess:
       return protocol::LaunchOutcome::failed(protocol::Fault::HostAccess, report.message);
+    case engine::LaunchStatus::NotThere:
+      return protocol::LaunchOutcome::error(report.message);
     case engine::LaunchStatus::InvalidLaunch:
     case engine::LaunchStatus::EndedByObserver:  // The launcher for the host knows more.
     case engine::LaunchStatus::DeviceError:

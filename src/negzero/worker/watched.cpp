@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <negzero/worker/watched.hpp>
 #include <negzero/tensor/placement.hpp>
+#include <negzero/worker/watched.hpp>
 
 namespace negzero::worker {
 
