@@ -142,10 +142,11 @@ NEGZERO_INLINE void store_matrix_sync(std::type_identity_t<T>* to, const fragmen
                                                                  [&](int i, std::size_t at) { to[at] = f.x[i]; });
 }
 
-/// Rounds to TF32: to nearest, ties away from zero (PTX cvt.rna.tf32.f32).
+/// Rounds to TF32: to nearest, ties away from zero (PTX cvt.rna.tf32.f32). A NaN loses its low 13 bits, and may be Inf
+/// then, as on an H100.
 NEGZERO_INLINE float __float_to_tf32(float x) {
   const auto word = std::bit_cast<std::uint32_t>(x);
-  return std::bit_cast<float>(x != x ? 0x7fffffffu : (word + 0x1000u) & ~0x1fffu);
+  return std::bit_cast<float>((x != x ? word : word + 0x1000u) & ~0x1fffu);
 }
 
 }  // namespace NEGZERO_BUILD
