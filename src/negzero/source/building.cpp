@@ -53,7 +53,10 @@ class Building {
     if (auto made = compile(*project, manifest.program); !made) return made.error();
     if (is_for_gpu()) {
       const bool is_whole = manifest.program.left_out.empty() && project->missing().empty();
-      for (std::string& main : mains) main = is_whole ? main : project->copy_of(main, Project::For::Gpu);
+      // A module of Python is no text of CUDA, its copy is.
+      for (std::string& main : mains) {
+        if (!is_whole || main.ends_with(".py")) main = project->copy_of(main, Project::For::Gpu);
+      }
       if (auto made = write_glue(gpu_glue(), mains, declared_in, declared.kernels, true); !made) return made.error();
       if (auto made = compile_for_gpu(*project); !made) return made.error();
     }
