@@ -71,13 +71,20 @@ function(negzero_kit)
   list(TRANSFORM toolkit PREPEND "-I" OUTPUT_VARIABLE includes)
   list(APPEND includes -I${PROJECT_SOURCE_DIR}/src)
   list(TRANSFORM includes REPLACE "^-I" "-isystem;" OUTPUT_VARIABLE includes)
+  set(reported)
   set(watched)
   if(NEGZERO_WATCHED)
-    foreach(flag IN LISTS negzero_reported_flags negzero_watched_flags)
+    foreach(flag IN LISTS negzero_reported_flags)
+      string(REPLACE "SHELL:" "" flag "${flag}")
+      separate_arguments(flag UNIX_COMMAND "${flag}")
+      list(APPEND reported ${flag})
+    endforeach()
+    foreach(flag IN LISTS negzero_watched_flags)
       string(REPLACE "SHELL:" "" flag "${flag}")
       separate_arguments(flag UNIX_COMMAND "${flag}")
       list(APPEND watched ${flag})
     endforeach()
+    list(PREPEND watched ${reported})
     list(APPEND watched -DNEGZERO_WATCHED=1)
   endif()
   set(link)
@@ -112,7 +119,7 @@ function(negzero_kit)
     set(nvcc ${CMAKE_CUDA_COMPILER} -std=c++20 -O2 -arch=native -w -I${PROJECT_SOURCE_DIR}/src
       -I${PROJECT_SOURCE_DIR}/src/negzero/cuda/libraries)
   endif()
-  foreach(list IN ITEMS flags includes toolkit watched link nvcc)
+  foreach(list IN ITEMS flags includes toolkit reported watched link nvcc)
     negzero_json_list(${list} ${${list}})
   endforeach()
   file(GENERATE OUTPUT ${built}/kit.json CONTENT "{
@@ -120,6 +127,7 @@ function(negzero_kit)
   \"flags\": ${flags},
   \"includes\": ${includes},
   \"toolkit\": ${toolkit},
+  \"reported\": ${reported},
   \"watched\": ${watched},
   \"nvcc\": ${nvcc},
   \"link\": ${link}

@@ -126,7 +126,7 @@ TEST_F(CudaFile, ADeclarationAcceptsFindings) {
     const std::string why = " reason=\"kept\" link=owner/repo#12\n";
     write(directory_ / "sums.nz",
           kDeclaration + ("accept class=uninitialised_read" + why) + "accept class=" + kind + why);
-    return check({"--watch", "always", "--shrink-time", "2s"});
+    return check({"--watch", "always", "--shrink-time", "0s"});
   };
   const Ran accepted = checked_with("data_race");
   EXPECT_EQ(accepted.code, 0) << accepted.err << accepted.out;
@@ -150,6 +150,16 @@ TEST_F(CudaFile, ALauncherThatTheDeclarationNamesMustCompile) {
   const Ran ran = check();
   EXPECT_EQ(ran.code, 2);
   EXPECT_THAT(ran.err, AllOf(HasSubstr("sums.nz:4:11: "), HasSubstr("launch_row_sums")));
+}
+
+TEST_F(CudaFile, WhyALauncherIsGoneIsSaid) {
+  write(directory_ / "sums.cu", replaced(kFile, "(x, y, columns);\n  if", "(x, y, nope);\n  if"));
+  const Ran ran = check();
+  EXPECT_EQ(ran.code, 2) << ran.err;
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("launch_row_sums (sums.cu:22) was left out: "), HasSubstr("sums.cu:24:54: ")));
+  write(directory_ / "sums.nz", replaced(kDeclaration, "launch    launch_row_sums(x, y, rows, columns);",
+                                         "launch    int a = 1;  row_sums<32><<<rows, 32, nope>>>(x, y, columns);"));
+  EXPECT_THAT(check().err, HasSubstr("sums.nz:4:48: "));
 }
 
 TEST_F(CudaFile, WithoutADeclarationTheCureIsNamed) {
@@ -210,6 +220,37 @@ TEST_F(CudaFile, IsFuzzedToo) {
       {"fuzz", directory_ / "sums.cu", "--folder", directory_ / "campaign", "--cases", "100", "--executor", "host"});
   EXPECT_EQ(ran.code, 0) << ran.err << ran.out;
   EXPECT_THAT(ran.out, HasSubstr("file.row_sums"));
+}
+
+TEST_F(CudaFile, AKernelMayBeLaunchedThroughAVariable) {
+  const std::string direct = "row_sums<32><<<gridDim, 32, sizeof(float)>>>";
+  write(directory_ / "sums.cu",
+        replaced(kFile, direct,
+                 "auto one = rows % 3 == 0 ? row_sums<32> : &row_sums<64>;\n"
+                 "  struct { decltype(one) kernel; } pair[2] = {{one}, {row_sums<32>}};\n"
+                 "  const auto run = [=](auto kernel, auto... a) { kernel<<<gridDim, 32, sizeof(float)>>>(a...); };\n"
+                 "  if (rows % 3 == 1) return run(pair[1].kernel, x, y, columns);\n"
+                 "  pair[1].kernel<<<gridDim, 32, sizeof(float)>>>"));
+  const Ran ran = check({"--watch", "always"});
+  EXPECT_EQ(ran.code, 0) << ran.err << ran.out;
+}
+
+TEST_F(CudaFile, AThreadMayWaitForAnotherByAVolatile) {
+  write(directory_ / "sums.cu",
+        "#include <nowhere_at_all.h>\n"
+        "__device__ volatile int ready[1024];\n__device__ int ticket;\n"
+        "__global__ void chain(float* y, int n) {\n"
+        "  const int i = atomicAdd(&ticket, 1);\n"
+        "  if (i > 0) while (ready[i - 1] == 0) {}\n"
+        "  y[i] = 1;\n  __threadfence();\n  ready[i] = 1;\n}\n"
+        "__global__ void clear(int n) {\n  ticket = 0;\n  for (int i = 0; i < n; ++i) ready[i] = 0;\n}\n");
+  write(directory_ / "sums.nz",
+        "kernel k\noperation chain: y[n] <- t each n\nlimits n >= 1, n <= 512\n"
+        "launch clear<<<1, 1>>>(n); chain<<<n, 1>>>(y, n);\n");
+  const Ran ran = check({"--watch", "never", "--extents", "n=200:500", "--timeout", "5s"});
+  EXPECT_EQ(ran.code, 4) << ran.err << ran.out;  // No value is judged.
+  EXPECT_THAT(ran.out, Not(HasSubstr("FAIL")));
+  EXPECT_THAT(ran.err, HasSubstr("taken as empty, as no such header is here: nowhere_at_all.h"));
 }
 
 TEST_F(CudaFile, WhatTheHostHasNotIsAnErrorAndNoFinding) {

@@ -26,14 +26,14 @@ std::string in_short(std::string_view text) {
   const auto shorten = [&](std::string_view from, std::string_view to) {
     for (std::size_t at; (at = result.find(from)) != std::string::npos;) result.replace(at, from.size(), to);
   };
-  shorten("::negzero::launch_of([&](auto... nz_a) { ", "[");
+  shorten("::negzero::launch_of([=](auto... nz_a) { ", "[");
   shorten("(nz_a...); }, ", "|");
   return result;
 }
 
 TEST(Launches, AreCalls) {
   EXPECT_EQ(changed("k<<<grid, block>>>(x, n);"),
-            "::negzero::launch_of([&](auto... nz_a) { k(nz_a...); }, grid, block)(x, n);");
+            "::negzero::launch_of([=](auto... nz_a) { k(nz_a...); }, grid, block)(x, n);");
 }
 
 TEST(Launches, InEveryForm) {
@@ -47,6 +47,8 @@ TEST(Launches, InEveryForm) {
       {"::ns::S<T>::k<<<g, b>>>(x);", "[::ns::S<T>::k|g, b)(x);"},
       {"return ::k<<<g, b>>>(x);", "return [::k|g, b)(x);"},
       {"S<T>::template k<4><<<g, b>>>(x);", "[S<T>::template k<4>|g, b)(x);"},
+      {"t[i]<<<g, b>>>(x);", "[t[i]|g, b)(x);"},
+      {"t[i][f(j)].k<<<g, b>>>(x);", "[t[i][f(j)].k|g, b)(x);"},
       {"config.kernel<<<g, b>>>(x);", "[config.kernel|g, b)(x);"},
       {"self->kernels[0]; (*f)<<<g, b>>>(x);", "self->kernels[0]; [(*f)|g, b)(x);"},
       {"NAME(k, 4)<<<g, b>>>(x);", "[NAME(k, 4)|g, b)(x);"},

@@ -25,7 +25,7 @@ TEST(Prepared, HasTheEditsOfAllParts) {
             "  typedef float negzero_type_tile[32]; NEGZERO_SHARED_NAME(tile);\n"
             "  tile[::negzero::thread_index().x] = x[0];\n"
             "}\n"
-            "void run(dim3 gridDim) { ::negzero::launch_of([&](auto... nz_a) { k(nz_a...); }, gridDim, 32)(0); }\n");
+            "void run(dim3 gridDim) { ::negzero::launch_of([=](auto... nz_a) { k(nz_a...); }, gridDim, 32)(0); }\n");
 }
 
 TEST(Prepared, WhatCannotBeReadIsNotedAndStays) {
@@ -35,16 +35,16 @@ TEST(Prepared, WhatCannotBeReadIsNotedAndStays) {
                                                   "line 3, column 6: '>>>' has no arguments in parentheses behind it"));
   EXPECT_EQ(edited(text, found.edits),
             "#if A\n__shared__ int n = 3;\nk<<<1>>>;\n#endif\n"
-            "void f() { ::negzero::launch_of([&](auto... nz_a) { k(nz_a...); }, 1, ::negzero::block_dim())(x); }");
+            "void f() { ::negzero::launch_of([=](auto... nz_a) { k(nz_a...); }, 1, ::negzero::block_dim())(x); }");
 }
 
 TEST(Prepared, EditsAtOnePlaceAndInOneWord) {
   const auto changed = [](std::string_view text) { return edited(text, host_edits(text).edits); };
   EXPECT_EQ(changed("void f() { __shared__ int n;k<<<1, 1>>>(); }"),
-            "void f() { typedef int negzero_type_n; NEGZERO_SHARED_NAME(n);::negzero::launch_of([&](auto... nz_a) { "
+            "void f() { typedef int negzero_type_n; NEGZERO_SHARED_NAME(n);::negzero::launch_of([=](auto... nz_a) { "
             "k(nz_a...); }, 1, 1)(); }");
   EXPECT_EQ(changed("__shared__ K k;\nvoid f() { k<<<1, 1>>>(); }"),
-            "typedef K negzero_type_k; NEGZERO_SHARED_TAG(k);\nvoid f() { ::negzero::launch_of([&](auto... nz_a) { "
+            "typedef K negzero_type_k; NEGZERO_SHARED_TAG(k);\nvoid f() { ::negzero::launch_of([=](auto... nz_a) { "
             "NEGZERO_SHARED_OF(k)(nz_a...); }, 1, 1)(); }");
 }
 

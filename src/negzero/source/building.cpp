@@ -15,6 +15,7 @@
 #include <negzero/source/building.hpp>
 #include <negzero/source/extension_text.hpp>
 #include <negzero/source/glue.hpp>
+#include <negzero/source/prepared.hpp>
 #include <negzero/source/project.hpp>
 
 namespace negzero::source {
@@ -34,6 +35,8 @@ class Building {
       : request_(request), kit_(std::move(kit)), flags_(std::move(flags)), folder_(std::move(folder)) {}
 
   base::Result<Manifest> run(const std::string& declared_in, const Declarations& declared) {
+    declared_in_ = declared_in;
+    declared_ = &declared;
     std::vector<std::string> mains{absolute(request_.file)};
     for (const std::string& path : declared.includes) {
       mains.push_back((fs::path(declared_in).parent_path() / path).lexically_normal().string());
@@ -120,9 +123,10 @@ class Building {
         return base::Ok{};
       }
       const std::vector<Message> messages = messages_in(ran->errors);
-      const std::size_t before = program.left_out.size();
+      const std::size_t before = program.left_out.size() + project.missing().size();
       leave_out(project, messages, program.left_out);
-      if (program.left_out.size() == before) {
+      if (auto added = add_missing(project, messages); !added) return added;
+      if (program.left_out.size() + project.missing().size() == before) {
         return base::usage_error(shown(project, messages, ran->errors));
       }
     }
@@ -130,8 +134,27 @@ class Building {
         fmt::format("{}: after {} rounds there is still host code that does not compile", request_.file, kMostRounds));
   }
 
+  /// Headers that the compiler has not found.
+  static base::Status add_missing(Project& project, const std::vector<Message>& messages) {
+    constexpr std::string_view kOfGcc = ": No such file or directory", kOfClang = "' file not found";
+    for (const Message& message : messages) {
+      std::string_view text = message.text;
+      if (message.kind != Message::Kind::Error) continue;
+      if (text.ends_with(kOfGcc)) {
+        text.remove_suffix(kOfGcc.size());
+      } else if (text.starts_with('\'') && text.ends_with(kOfClang)) {
+        text.remove_prefix(1);
+        text.remove_suffix(kOfClang.size());
+      } else {
+        continue;
+      }
+      if (auto added = project.add_missing(std::string(text)); !added) return added;
+    }
+    return base::Ok{};
+  }
+
   /// Leaves out the declarations of host code that errors are in, or that asked for the instantiation that has one.
-  static void leave_out(Project& project, const std::vector<Message>& messages, std::vector<std::string>& names) {
+  void leave_out(Project& project, const std::vector<Message>& messages, std::vector<std::string>& names) {
     // g++ prints who asked before an error, clang after it.
     std::vector<const Message*> asked;
     bool is_gone = false;
@@ -146,6 +169,10 @@ class Building {
       asked.push_back(&message);
       for (const Message* each : asked) {
         if (auto name = project.leave_out(each->file, each->place)) {
+          const Place place = project.before(message.file, message.place);
+          reasons_.emplace_back(name->substr(0, name->find(" (")),
+                                fmt::format("{} was left out: {}:{}:{}: {}", *name, message.file, place.line,
+                                            place.column, message.text));
           names.push_back(*std::move(name));
           is_gone = true;
           break;
@@ -153,6 +180,25 @@ class Building {
       }
       asked.clear();
     }
+  }
+
+  /// Where a place of the glue is in the declaration: a launch has its edits there.
+  [[nodiscard]] Place in_declaration(Place place) const {
+    const Declaration* found = nullptr;
+    for (const Declaration& each : declared_->kernels) {
+      if (each.launch.line <= place.line) found = &each;
+    }
+    if (found == nullptr || place.column == 0) return place;
+    const Said& launch = found->launch;
+    const std::vector<Edit> edits = host_edits(launch.text).edits;
+    const std::string copy = edited(launch.text, edits);
+    const std::size_t lines = launch.line - 1, columns = std::max<std::size_t>(launch.column, 1) - 1;
+    Place in_copy{place.line - lines, place.column};
+    if (in_copy.line == 1) in_copy.column -= std::min(in_copy.column, columns);
+    Place result = place_of(launch.text, place_before(edits, character_of(copy, in_copy)));
+    if (result.line == 1) result.column += columns;
+    result.line += lines;
+    return result;
   }
 
   /// The errors with the author's places and lines.
@@ -163,7 +209,8 @@ class Building {
     for (const Message& message : messages) {
       if (message.kind != Message::Kind::Error) continue;
       if (++errors > kMostShown) continue;
-      const Place place = project.before(message.file, message.place);
+      const Place place =
+          message.file == declared_in_ ? in_declaration(message.place) : project.before(message.file, message.place);
       text +=
           fmt::format("{}{}:{}:{}: {}", errors > 1 ? "\n" : "", message.file, place.line, place.column, message.text);
       const auto file = project.files().find(message.file);
@@ -175,6 +222,12 @@ class Building {
     }
     if (errors > kMostShown) text += fmt::format("\nand {} more errors", errors - kMostShown);
     if (errors == 0) text = printed;
+    for (const auto& [name, reason] : reasons_) {
+      const bool is_missed = std::ranges::any_of(messages, [&](const Message& message) {
+        return message.kind == Message::Kind::Error && message.text.find(name) != std::string::npos;
+      });
+      if (is_missed) text += "\n" + reason;
+    }
     for (const std::string& name : project.missing())
       text += fmt::format("\nno header is called {}: it counted as empty", name);
     return text;
@@ -185,8 +238,11 @@ class Building {
     std::vector<std::string> words{kit_.compiler};
     const auto add = [&](const std::vector<std::string>& more) { words.insert(words.end(), more.begin(), more.end()); };
     add(kit_.flags);
+    // A thread that spins on a volatile has to let others run, so the runtime must hear of it.
+    const bool is_reported = !is_watched && project.has_word("volatile");
     if (is_watched) add(kit_.watched);
-    add(kit_.prelude(is_watched));
+    if (is_reported) add(kit_.reported);
+    add(kit_.prelude(is_watched, is_reported));
     add(project.flags());
     add(kit_.includes);
     add({"-fdiagnostics-color=never"});
@@ -245,7 +301,9 @@ class Building {
   Kit kit_;
   HostFlags flags_;
   std::string folder_;
-  std::string glue_{};
+  std::string glue_{}, declared_in_{};
+  const Declarations* declared_ = nullptr;
+  std::vector<std::pair<std::string, std::string>> reasons_{};  ///< names that were left out, and why
 };
 
 }  // namespace

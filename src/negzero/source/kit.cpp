@@ -74,10 +74,10 @@ std::string stamp(const std::string& path) {
 
 }  // namespace
 
-std::vector<std::string> Kit::prelude(bool is_watched) const {
+std::vector<std::string> Kit::prelude(bool is_watched, bool is_reported) const {
   const std::string path = folder + (is_watched ? "/watched.hpp" : "/plain.hpp");
   std::error_code code;
-  if (fs::exists(path + ".pch", code)) return {"-include-pch", path + ".pch"};
+  if (!is_reported && fs::exists(path + ".pch", code)) return {"-include-pch", path + ".pch"};
   return {"-include", path};
 }
 
@@ -94,6 +94,7 @@ base::Result<Kit> read_kit(const std::string& folder) {
             .compiler = json.at("compiler"),
             .flags = json.at("flags"),
             .includes = json.at("includes"),
+            .reported = json.at("reported"),
             .watched = json.at("watched"),
             .nvcc = json.at("nvcc"),
             .link = json.at("link"),

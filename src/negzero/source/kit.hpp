@@ -14,14 +14,15 @@ struct Kit {
   std::string compiler{};
   std::vector<std::string> flags{};     ///< of every compilation
   std::vector<std::string> includes{};  ///< where negzero's headers are, and what CUDA's are called there
+  std::vector<std::string> reported{};  ///< of the plain build besides, where a file says `volatile`
   std::vector<std::string> watched{};   ///< of the watched build besides; empty: this negzero has none
   std::vector<std::string> nvcc{};      ///< the compiler for GPUs with its flags; empty: this negzero has none
   std::vector<std::string> link{};      ///< archives and libraries
   std::vector<std::string> toolkit{};   ///< folders of headers that are called as those of CUDA and of PyTorch are
   std::string identity{};               ///< differs where another kit would make another program
 
-  /// The words that read the prelude of a build, compiled ahead where that is there.
-  [[nodiscard]] std::vector<std::string> prelude(bool is_watched) const;
+  /// The words that read the prelude of a build, compiled ahead where that is there and has the same flags.
+  [[nodiscard]] std::vector<std::string> prelude(bool is_watched, bool is_reported = false) const;
 };
 
 /// Reads kit.json of a folder. Infrastructure error: it is not there, or is none.

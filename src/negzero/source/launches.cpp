@@ -29,7 +29,7 @@ class Launches {
     if (begin == kNone) return note(i, "there is no kernel before '<<<'");
     if (end == kNone) return note(i, "'<<<' has no '>>>'");
     if (!code_.is_sign(end + 1, "(")) return note(end, "'>>>' has no arguments in parentheses behind it");
-    result_.edits.push_back({code_.begin_of(begin), 0, "::negzero::launch_of([&](auto... nz_a) { "});
+    result_.edits.push_back({code_.begin_of(begin), 0, "::negzero::launch_of([=](auto... nz_a) { "});
     result_.edits.push_back({code_.begin_of(i), 3, "(nz_a...); }, "});
     result_.edits.push_back({code_.begin_of(end), 3, ")"});
   }
@@ -45,9 +45,15 @@ class Launches {
     return code_.is_word(at) ? at : kNone;
   }
 
+  /// The same of a name with indices behind it.
+  [[nodiscard]] std::size_t element_before(std::size_t place) const {
+    while (place != kNone && code_.is_sign(Code::before(place), "]")) place = code_.partner_of(Code::before(place));
+    return place == kNone ? kNone : name_before(place);
+  }
+
   /// Where the kernel begins that is launched at `launch`: a name with qualifiers, or something in parentheses.
   [[nodiscard]] std::size_t kernel_before(std::size_t launch) const {
-    std::size_t begin = name_before(launch);
+    std::size_t begin = element_before(launch);
     if (code_.is_sign(Code::before(launch), ")")) {
       begin = code_.partner_of(Code::before(launch));
       // A function, or a macro, that gives the kernel.
@@ -58,7 +64,7 @@ class Launches {
       std::size_t sign = Code::before(begin);
       if (code_.is_word(sign, "template")) sign = Code::before(sign);
       if (!code_.is_sign(sign, "::") && !code_.is_sign(sign, ".") && !code_.is_sign(sign, "->")) break;
-      const std::size_t outer = name_before(sign);
+      const std::size_t outer = element_before(sign);
       if (outer == kNone || is_keyword(outer)) return code_.is_sign(sign, "::") ? sign : kNone;
       begin = outer;
     }

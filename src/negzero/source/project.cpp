@@ -190,6 +190,12 @@ std::vector<std::string> Project::flags(For what) const {
   return result;
 }
 
+bool Project::has_word(std::string_view word) const {
+  return std::ranges::any_of(files_, [&](const auto& file) {
+    return std::ranges::any_of(tokens_of(file.second.text), [&](const Token& token) { return token.text == word; });
+  });
+}
+
 Place Project::before(const std::string& path, Place place) const {
   const auto found = files_.find(path);
   if (found == files_.end() || place.column == 0) return place;

@@ -50,13 +50,16 @@ class Project {
 
   /// Where a place of a copy is in its author's file.
   [[nodiscard]] Place before(const std::string& path, Place place) const;
+  /// Whether one of the files has the word in its code.
+  [[nodiscard]] bool has_word(std::string_view word) const;
+  /// Counts a header that is nowhere as empty.
+  [[nodiscard]] base::Status add_missing(const std::string& name);
   /// Leaves out the declaration of host code at that place of a copy; returns "NAME (FILE:LINE)". Nothing where there
   /// is none, or code of the device.
   [[nodiscard]] std::optional<std::string> leave_out(const std::string& path, Place place);
 
  private:
   [[nodiscard]] base::Status take(const std::string& name, const Kit& kit);
-  [[nodiscard]] base::Status add_missing(const std::string& name);
 
   std::string folder_, missing_folder_;
   HostFlags flags_;

@@ -111,7 +111,7 @@ class Guess {
       arguments += (arguments.empty() ? "" : ", ") + (&each == c ? "d" : is_known ? word : "???");
     }
     const bool has_beta = called({"beta"}) != nullptr, has_alpha = called({"alpha"}) != nullptr;
-    std::string limits = "batch = 1";
+    std::string limits = "batch = 1, m >= 1, n >= 1";
     if (!has_alpha) limits += ", alpha = one";
     if (!has_beta) limits += ", beta = zero";
     return head() + "operation gemm\n" +
@@ -151,7 +151,10 @@ class Guess {
            fmt::format("formats   {}\n", fmt::join(formats, " ")) +
            "# Without a reference the values of a declared operation are not judged: memory, races and crashes are.\n"
            "# reference NAME_OF_A_KERNEL_IN_F64\n# error     OUTPUT ulps=4\n" +
-           (are_known ? "# guessed: that all tensors have these extents, and the launch\n" : "") +
+           (are_known
+                ? "# guessed: that all tensors have these extents, and the launch; an empty grid is an error of CUDA\n"
+                : "") +
+           (are_known ? fmt::format("limits    {} >= 1\n", extents[0]) : "") +
            fmt::format("launch    {}<<<{}>>>({});\n", callee(), grid, arguments);
   }
 
