@@ -13,9 +13,9 @@
 
 #include <negzero/files/input_file.hpp>
 #include <negzero/source/building.hpp>
+#include <negzero/source/complaints.hpp>
 #include <negzero/source/extension_text.hpp>
 #include <negzero/source/glue.hpp>
-#include <negzero/source/prepared.hpp>
 #include <negzero/source/project.hpp>
 
 namespace negzero::source {
@@ -25,8 +25,6 @@ namespace fs = std::filesystem;
 
 /// Host code is left out in so many rounds: one declaration that is gone is missed by others.
 constexpr int kMostRounds = 24;
-/// Messages about code of the device that are shown at most.
-constexpr std::size_t kMostShown = 5;
 
 /// One build of a program.
 class Building {
@@ -35,8 +33,7 @@ class Building {
       : request_(request), kit_(std::move(kit)), flags_(std::move(flags)), folder_(std::move(folder)) {}
 
   base::Result<Manifest> run(const std::string& declared_in, const Declarations& declared) {
-    declared_in_ = declared_in;
-    declared_ = &declared;
+    complaints_ = Complaints(declared_in, declared);
     std::vector<std::string> mains{absolute(request_.file)};
     for (const std::string& path : declared.includes) {
       mains.push_back((fs::path(declared_in).parent_path() / path).lexically_normal().string());
@@ -118,7 +115,8 @@ class Building {
         auto both = run_programs(last);
         if (!both) return both.error();
         for (const Ran& each : *both) {
-          if (each.status != 0) return base::usage_error(shown(project, messages_in(each.errors), each.errors));
+          if (each.status != 0)
+            return base::usage_error(complaints_.shown(project, messages_in(each.errors), each.errors));
         }
         return base::Ok{};
       }
@@ -127,7 +125,7 @@ class Building {
       leave_out(project, messages, program.left_out);
       if (auto added = add_missing(project, messages); !added) return added;
       if (program.left_out.size() + project.missing().size() == before) {
-        return base::usage_error(shown(project, messages, ran->errors));
+        return base::usage_error(complaints_.shown(project, messages, ran->errors));
       }
     }
     return base::usage_error(
@@ -169,10 +167,7 @@ class Building {
       asked.push_back(&message);
       for (const Message* each : asked) {
         if (auto name = project.leave_out(each->file, each->place)) {
-          const Place place = project.before(message.file, message.place);
-          reasons_.emplace_back(name->substr(0, name->find(" (")),
-                                fmt::format("{} was left out: {}:{}:{}: {}", *name, message.file, place.line,
-                                            place.column, message.text));
+          complaints_.note_left_out(*name, project, message);
           names.push_back(*std::move(name));
           is_gone = true;
           break;
@@ -180,57 +175,6 @@ class Building {
       }
       asked.clear();
     }
-  }
-
-  /// Where a place of the glue is in the declaration: a launch has its edits there.
-  [[nodiscard]] Place in_declaration(Place place) const {
-    const Declaration* found = nullptr;
-    for (const Declaration& each : declared_->kernels) {
-      if (each.launch.line <= place.line) found = &each;
-    }
-    if (found == nullptr || place.column == 0) return place;
-    const Said& launch = found->launch;
-    const std::vector<Edit> edits = host_edits(launch.text).edits;
-    const std::string copy = edited(launch.text, edits);
-    const std::size_t lines = launch.line - 1, columns = std::max<std::size_t>(launch.column, 1) - 1;
-    Place in_copy{place.line - lines, place.column};
-    if (in_copy.line == 1) in_copy.column -= std::min(in_copy.column, columns);
-    Place result = place_of(launch.text, place_before(edits, character_of(copy, in_copy)));
-    if (result.line == 1) result.column += columns;
-    result.line += lines;
-    return result;
-  }
-
-  /// The errors with the author's places and lines.
-  [[nodiscard]] std::string shown(const Project& project, const std::vector<Message>& messages,
-                                  const std::string& printed) const {
-    std::string text;
-    std::size_t errors = 0;
-    for (const Message& message : messages) {
-      if (message.kind != Message::Kind::Error) continue;
-      if (++errors > kMostShown) continue;
-      const Place place =
-          message.file == declared_in_ ? in_declaration(message.place) : project.before(message.file, message.place);
-      text +=
-          fmt::format("{}{}:{}:{}: {}", errors > 1 ? "\n" : "", message.file, place.line, place.column, message.text);
-      const auto file = project.files().find(message.file);
-      const auto other = files::read_text(message.file);
-      if (file == project.files().end() && !other) continue;
-      const std::string_view line = line_of(file == project.files().end() ? *other : file->second.text, place.line);
-      text += fmt::format("\n{:5} | {}\n      | {}^", place.line, line,
-                          std::string(place.column > 0 ? place.column - 1 : 0, ' '));
-    }
-    if (errors > kMostShown) text += fmt::format("\nand {} more errors", errors - kMostShown);
-    if (errors == 0) text = printed;
-    for (const auto& [name, reason] : reasons_) {
-      const bool is_missed = std::ranges::any_of(messages, [&](const Message& message) {
-        return message.kind == Message::Kind::Error && message.text.find(name) != std::string::npos;
-      });
-      if (is_missed) text += "\n" + reason;
-    }
-    for (const std::string& name : project.missing())
-      text += fmt::format("\nno header is called {}: it counted as empty", name);
-    return text;
   }
 
   [[nodiscard]] std::vector<std::string> command(const Project& project, bool is_watched,
@@ -301,9 +245,8 @@ class Building {
   Kit kit_;
   HostFlags flags_;
   std::string folder_;
-  std::string glue_{}, declared_in_{};
-  const Declarations* declared_ = nullptr;
-  std::vector<std::pair<std::string, std::string>> reasons_{};  ///< names that were left out, and why
+  std::string glue_{};
+  Complaints complaints_{};
 };
 
 }  // namespace
