@@ -297,12 +297,10 @@ __global__ void embedding_f64(const int* at, const double* weight, double* y, in
   if (i < n * columns) y[i] = weight[at[i / columns] * columns + i % columns];
 }
 
-/// inp weight^T: k products and sums of them.
-__global__ void linear_f64(const double* inp, const double* weight, double* out, double* out_scale, int rows, int columns,
-                           int k) {
-  const int i = negzero_wild::index();
-  if (i >= rows * columns) return;
-  double sum = 0, magnitudes = 0;
+/// Element `i` of inp weight^T and `first`: `terms` terms at most, k of them products.
+__device__ void linear_element(const double* inp, const double* weight, double first, double* out, double* out_scale,
+                               int i, int columns, int k, int terms) {
+  double sum = first, magnitudes = isfinite(sum) ? negzero_wild::magnitude(sum) : 0;
   for (int j = 0; j < k; ++j) {
     const double term = inp[i / columns * k + j] * weight[i % columns * k + j];
     sum += term;
@@ -311,23 +309,21 @@ __global__ void linear_f64(const double* inp, const double* weight, double* out,
   // Sums and products may overflow on their way.
   const bool unsaid = !(magnitudes < 0x1p127);
   out[i] = unsaid ? 0 : sum;
-  out_scale[i] = unsaid ? negzero_wild::infinity() : k * (magnitudes + negzero_wild::kLeast);
+  out_scale[i] = unsaid ? negzero_wild::infinity() : terms * (magnitudes + negzero_wild::kLeast);
+}
+
+/// inp weight^T: k products and sums of them.
+__global__ void linear_f64(const double* inp, const double* weight, double* out, double* out_scale, int rows, int columns,
+                           int k) {
+  const int i = negzero_wild::index();
+  if (i < rows * columns) linear_element(inp, weight, 0, out, out_scale, i, columns, k, k);
 }
 
 /// linear_f64() and a bias: one term more.
 __global__ void linear_bias_f64(const double* inp, const double* weight, const double* bias, double* out,
                                 double* out_scale, int rows, int columns, int k) {
   const int i = negzero_wild::index();
-  if (i >= rows * columns) return;
-  double sum = bias[i % columns], magnitudes = isfinite(sum) ? negzero_wild::magnitude(sum) : 0;
-  for (int j = 0; j < k; ++j) {
-    const double term = inp[i / columns * k + j] * weight[i % columns * k + j];
-    sum += term;
-    if (isfinite(term)) magnitudes += negzero_wild::magnitude(term);
-  }
-  const bool unsaid = !(magnitudes < 0x1p127);
-  out[i] = unsaid ? 0 : sum;
-  out_scale[i] = unsaid ? negzero_wild::infinity() : (k + 1) * (magnitudes + negzero_wild::kLeast);
+  if (i < rows * columns) linear_element(inp, weight, bias[i % columns], out, out_scale, i, columns, k, k + 1);
 }
 
 /// Indices as bytes, `shift` bits to the left.

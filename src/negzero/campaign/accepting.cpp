@@ -32,6 +32,14 @@ RunsAt seen_at(kernel::Place place, verdict::Rule rule) { return runs_at(place, 
 
 }  // namespace
 
+void LedgerFile::add(const LedgerFile& more) {
+  if (more.ledger.entries().empty()) return;
+  std::vector<LedgerEntry> entries = ledger.entries();
+  entries.insert(entries.end(), more.ledger.entries().begin(), more.ledger.entries().end());
+  ledger = verdict::Ledger(std::move(entries));
+  path += (path.empty() ? "" : " or ") + more.path;
+}
+
 base::Result<LedgerFile> load_ledger(const std::string& path) {
   const auto text = files::read_text(path, kMostLedgerBytes);
   if (!text) return text.error();

@@ -27,6 +27,9 @@ namespace negzero::campaign {
 struct LedgerFile {
   std::string path{};
   verdict::Ledger ledger{};
+
+  /// Adds the entries of another one behind its own, and "or FILE" to its name; nothing where that has no entry.
+  void add(const LedgerFile& more);
 };
 /// Reads a ledger's file. Usage errors: no such file, one of more than a MiB, and those of verdict::parse_ledger().
 [[nodiscard]] base::Result<LedgerFile> load_ledger(const std::string& path);

@@ -99,12 +99,7 @@ base::Result<std::string> compiled(const std::string& file, const std::string& d
   tell("left out, as host code that does not compile here", program->left_out);
   tell("taken as empty, as no such header is here", program->missing);
   for (const std::string& note : program->notes) tell_line("negzero: note: " + note);
-  std::vector<verdict::LedgerEntry> accepted = common.accepted.ledger.entries();
-  accepted.insert(accepted.end(), program->accepted.begin(), program->accepted.end());
-  common.accepted.ledger = verdict::Ledger(std::move(accepted));
-  if (!program->accepted.empty()) {
-    common.accepted.path += (common.accepted.path.empty() ? "" : " or ") + program->declared_in;
-  }
+  common.accepted.add({.path = program->declared_in, .ledger = verdict::Ledger(program->accepted)});
   return program->path;
 }
 

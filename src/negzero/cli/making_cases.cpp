@@ -89,15 +89,11 @@ base::Result<generate::Mix> mix_of(const Making& making, std::span<const kernel:
 }
 
 base::Result<campaign::LedgerFile> accepted_findings(const std::string& path, const Common& common) {
-  const campaign::LedgerFile& declared = common.accepted;
-  if (path.empty()) return declared;
+  if (path.empty()) return common.accepted;
   auto file = campaign::load_ledger(path);
   if (!file) return base::Error{file.error().kind, "--accept " + file.error().message};
-  if (declared.path.empty()) return file;
-  std::vector<verdict::LedgerEntry> entries = file->ledger.entries();
-  entries.insert(entries.end(), declared.ledger.entries().begin(), declared.ledger.entries().end());
-  return campaign::LedgerFile{.path = fmt::format("{} or {}", path, declared.path),
-                              .ledger = verdict::Ledger(std::move(entries))};
+  file->add(common.accepted);
+  return file;
 }
 
 bool complain_of_stale(const campaign::LedgerOutcome& ledger) {

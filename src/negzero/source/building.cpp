@@ -183,7 +183,7 @@ class Building {
     const auto add = [&](const std::vector<std::string>& more) { words.insert(words.end(), more.begin(), more.end()); };
     add(kit_.flags);
     // A thread that spins on a volatile has to let others run, so the runtime must hear of it.
-    const bool is_reported = !is_watched && project.has_word("volatile");
+    const bool is_reported = !is_watched && project.has_volatile();
     if (is_watched) add(kit_.watched);
     if (is_reported) add(kit_.reported);
     add(kit_.prelude(is_watched, is_reported));

@@ -142,6 +142,7 @@ base::Status Project::take(const std::string& name, const Kit& kit) {
   auto text = read_source(path);
   if (!text) return text.error();
   const auto tokens = tokens_of(*text);
+  has_volatile_ = has_volatile_ || std::ranges::find(tokens, "volatile", &Token::text) != tokens.end();
   Prepared prepared = host_edits(*text);
   for (const std::string& note : prepared.notes) notes_.push_back(fmt::format("{}: {}", path, note));
   SourceFile file{.edits = std::move(prepared.edits), .units = units_of(*text, tokens).units};
@@ -188,12 +189,6 @@ std::vector<std::string> Project::flags(For what) const {
   }
   result.push_back("-I" + missing_folder_);
   return result;
-}
-
-bool Project::has_word(std::string_view word) const {
-  return std::ranges::any_of(files_, [&](const auto& file) {
-    return std::ranges::any_of(tokens_of(file.second.text), [&](const Token& token) { return token.text == word; });
-  });
 }
 
 Place Project::before(const std::string& path, Place place) const {

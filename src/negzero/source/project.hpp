@@ -50,8 +50,8 @@ class Project {
 
   /// Where a place of a copy is in its author's file.
   [[nodiscard]] Place before(const std::string& path, Place place) const;
-  /// Whether one of the files has the word in its code.
-  [[nodiscard]] bool has_word(std::string_view word) const;
+  /// Whether one of the files has a volatile in its code.
+  [[nodiscard]] bool has_volatile() const { return has_volatile_; }
   /// Counts a header that is nowhere as empty.
   [[nodiscard]] base::Status add_missing(const std::string& name);
   /// Leaves out the declaration of host code at that place of a copy; returns "NAME (FILE:LINE)". Nothing where there
@@ -66,6 +66,7 @@ class Project {
   std::map<std::string, SourceFile> files_;  ///< by absolute path
   std::vector<std::string> missing_;
   std::vector<std::string> notes_;
+  bool has_volatile_ = false;
 };
 
 }  // namespace negzero::source
