@@ -148,5 +148,35 @@ TEST(Row, IntegersWrapOrSaturate) {
   EXPECT_EQ(d, c);
 }
 
+// What wmma gave on an H100, where the records of mma.sync have no such case.
+
+std::vector<std::uint32_t> padded(std::vector<std::uint32_t> words, std::size_t depth) {
+  words.resize(depth);
+  return words;
+}
+
+TEST(Row, TheFloorOfF16SumsIsTwoToTheMinus21) {
+  // 2^-25 is half of the least F16, and to even it goes down; a bit of 2^-46 beside it is kept, one of 2^-47 is not.
+  const auto sum_with = [](std::uint32_t x, std::uint32_t y) {
+    return product(FormatId::F16, padded({0x0c00, x}, 16), padded({0x0800, y}, 16), FormatId::F16, 0, FormatId::F16);
+  };
+  EXPECT_EQ(sum_with(0x0002, 0x0002), 0x0001u);
+  EXPECT_EQ(sum_with(0x0002, 0x0001), 0x0000u);
+}
+
+TEST(Row, ASumThatIsTruncatedToZeroIsPositive) {
+  // -2^-151.
+  EXPECT_EQ(product(FormatId::BF16, padded({0x9a00}, 16), padded({0x1980}, 16), FormatId::F32, 0, FormatId::F32), 0u);
+}
+
+TEST(Row, Tf32DropsThePayloadOfANan) {
+  const auto times_one = [](std::uint32_t word) {
+    return product(FormatId::TF32, padded({word}, 8), padded({0x3f800000}, 8), FormatId::F32, 0, FormatId::F32);
+  };
+  EXPECT_EQ(times_one(0x7f800001), 0x7f800000u);
+  EXPECT_EQ(times_one(0xff801fff), 0xff800000u);
+  EXPECT_EQ(times_one(0x7f802000), 0x7fffffffu);
+}
+
 }  // namespace
 }  // namespace negzero::matrix_unit
