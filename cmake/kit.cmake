@@ -1,43 +1,11 @@
 # The kit: what `negzero check FILE.cu` needs to compile a file of its user for the host, beside the program. kit.json names
-# the compiler, the flags of both builds and what is linked; the preludes are compiled ahead, since each takes longer than a
-# kernel.
+# the compiler, the flags of both builds and what is linked. In a build folder headers are those of the source tree, and the
+# preludes are compiled ahead, since each takes longer than a kernel. An installed kit has all within, as "@kit@/...".
 
-# Appends to RESULT what linking TARGET needs: archives of negzero, and libraries of others by path or by flag.
-function(negzero_link_closure target result)
-  get_property(seen GLOBAL PROPERTY negzero_link_seen)
-  if(target IN_LIST seen)
-    return()
-  endif()
-  set_property(GLOBAL APPEND PROPERTY negzero_link_seen ${target})
-  set(found ${${result}})
-  get_target_property(aliased ${target} ALIASED_TARGET)
-  if(aliased)
-    set(target ${aliased})
-  endif()
-  get_target_property(kind ${target} TYPE)
-  get_target_property(needed ${target} INTERFACE_LINK_LIBRARIES)
-  if(NOT kind STREQUAL "INTERFACE_LIBRARY")
-    list(APPEND found $<TARGET_LINKER_FILE:${target}>)
-  endif()
-  foreach(item IN LISTS needed)
-    string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" item "${item}")
-    if(item MATCHES "^\\$<IF:\\$<BOOL:${NEGZERO_LIBRARY_ONLY}>,(.*),(.*)>$")
-      set(item ${CMAKE_MATCH_2})
-    elseif(item MATCHES "^\\$<\\$<NOT:\\$<BOOL:${NEGZERO_LIBRARY_ONLY}>>:(.*)>$")
-      set(item ${CMAKE_MATCH_1})
-    endif()
-    if(item MATCHES "^\\$<")
-      continue()
-    elseif(TARGET ${item})
-      negzero_link_closure(${item} found)
-    elseif(item MATCHES "^[-/]")
-      list(APPEND found ${item})
-    elseif(item)
-      list(APPEND found -l${item})
-    endif()
-  endforeach()
-  set(${result} "${found}" PARENT_SCOPE)
-endfunction()
+# What a program of kernels is linked with.
+set(negzero_kit_modules number tensor files verdict operation contract matrix_unit engine watch device kernel protocol worker testing)
+# What a kernel file may include besides.
+set(negzero_kit_headers ${negzero_kit_modules} base cuda)
 
 # A JSON list of texts.
 function(negzero_json_list result)
@@ -50,27 +18,63 @@ function(negzero_json_list result)
   set(${result} "[${joined}]" PARENT_SCOPE)
 endfunction()
 
+# Writes kit.json to FILE, where the headers, the archives and the compilers are these: `main` has the main() of a worker.
+# The lists of flags are those of negzero_kit().
+function(negzero_write_kit file headers main archives compiler nvcc_compiler)
+  set(includes)
+  set(toolkit ${headers}/negzero/cuda/toolkit ${headers}/negzero/cuda/libraries)
+  foreach(folder IN LISTS toolkit headers)
+    list(APPEND includes -isystem ${folder})
+  endforeach()
+  # nvcc compiles the file as it is, for the GPU of the machine that checks it, and has CUDA's headers itself.
+  set(nvcc)
+  if(NEGZERO_CUDA)
+    set(nvcc ${nvcc_compiler} -std=c++20 -O2 -arch=native -w -I${headers} -I${headers}/negzero/cuda/libraries)
+  endif()
+  set(link ${archives} ${system_libraries})
+  foreach(list IN ITEMS flags fma includes toolkit reported watched link nvcc)
+    negzero_json_list(${list} ${${list}})
+  endforeach()
+  file(GENERATE OUTPUT ${file} CONTENT "{
+  \"compiler\": \"${compiler}\",
+  \"flags\": ${flags},
+  \"fma\": ${fma},
+  \"includes\": ${includes},
+  \"toolkit\": ${toolkit},
+  \"reported\": ${reported},
+  \"watched\": ${watched},
+  \"nvcc\": ${nvcc},
+  \"main\": \"${main}\",
+  \"link\": ${link}
+}
+")
+endfunction()
+
 function(negzero_kit)
-  set(folder $<TARGET_FILE_DIR:negzero>/kit)
   set(built ${CMAKE_CURRENT_BINARY_DIR}/src/negzero/cli/kit)
+  set(objects)
+  foreach(module IN LISTS negzero_kit_modules)
+    list(APPEND objects $<TARGET_OBJECTS:negzero_${module}>)
+  endforeach()
+  add_library(negzero_kit STATIC ${objects})
+  set_target_properties(negzero_kit PROPERTIES LINKER_LANGUAGE CXX)
+  # Apart, as a test program has a main() of its own.
   add_library(negzero_worker_main STATIC ${PROJECT_SOURCE_DIR}/src/negzero/worker/main.cpp)
-  target_link_libraries(negzero_worker_main PUBLIC negzero::worker)
+  target_link_libraries(negzero_worker_main PRIVATE negzero_flags)
 
   # Device code is compiled as a GPU computes: no contraction that is not spelled, and no assumption about the types that
   # memory is read by, which CUDA's own compiler does not make where kernels read vectors from scalars. Warnings of a file
   # that another compiler is meant for say nothing to its author.
   set(flags -std=c++20 -O2 -ffp-contract=off -fno-strict-aliasing -w -fno-pie)
-  if(NEGZERO_HOST_FMA)
-    list(APPEND flags -mfma)
+  # Besides, where the CPU that compiles has it.
+  set(fma)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(fma -mfma)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Places of errors are where a macro is used; and no symbol is one for all programs of a process.
     list(APPEND flags -fdiagnostics-column-unit=byte -fpermissive -ftrack-macro-expansion=0 -fno-gnu-unique)
   endif()
-  set(toolkit ${PROJECT_SOURCE_DIR}/src/negzero/cuda/toolkit ${PROJECT_SOURCE_DIR}/src/negzero/cuda/libraries)
-  list(TRANSFORM toolkit PREPEND "-I" OUTPUT_VARIABLE includes)
-  list(APPEND includes -I${PROJECT_SOURCE_DIR}/src)
-  list(TRANSFORM includes REPLACE "^-I" "-isystem;" OUTPUT_VARIABLE includes)
   set(reported)
   set(watched)
   if(NEGZERO_WATCHED)
@@ -84,13 +88,43 @@ function(negzero_kit)
     list(PREPEND watched ${reported})
     list(APPEND watched -DNEGZERO_WATCHED=1)
   endif()
-  set(link)
-  negzero_link_closure(negzero_worker_main link)
-  negzero_link_closure(negzero_cuda link)
+
+  set(others $<TARGET_LINKER_FILE:Boost::context>)
+  if(NEGZERO_BACKTRACE_LIBRARY)
+    list(APPEND others ${NEGZERO_BACKTRACE_LIBRARY})
+  endif()
+  set(system_libraries -pthread -ldl)
+  if(NEGZERO_CUDA)
+    list(APPEND others $<TARGET_LINKER_FILE:CUDA::cudart_static>)
+    list(APPEND system_libraries -lrt)
+  endif()
+  if(NOT NEGZERO_PORTABLE)
+    list(APPEND system_libraries $<TARGET_LINKER_FILE:fmt::fmt>)
+  endif()
+  negzero_write_kit(${built}/kit.json ${PROJECT_SOURCE_DIR}/src $<TARGET_FILE:negzero_worker_main>
+    "$<TARGET_FILE:negzero_kit>;${others}"
+    ${CMAKE_CXX_COMPILER} "${CMAKE_CUDA_COMPILER}")
+  set(archives @kit@/$<TARGET_FILE_NAME:negzero_kit>)
+  foreach(other IN LISTS others)
+    list(APPEND archives @kit@/$<PATH:GET_FILENAME,${other}>)
+  endforeach()
+  set(compiler g++)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(compiler clang++)
+  endif()
+  set(installed ${CMAKE_CURRENT_BINARY_DIR}/installed)
+  negzero_write_kit(${installed}/kit.json @kit@/include @kit@/$<TARGET_FILE_NAME:negzero_worker_main>
+    "${archives}" ${compiler} nvcc)
+  set(negzero_kit_others ${others} PARENT_SCOPE)
 
   set(builds plain)
   if(watched)
     list(APPEND builds watched)
+  endif()
+  set(includes -isystem ${PROJECT_SOURCE_DIR}/src/negzero/cuda/toolkit -isystem ${PROJECT_SOURCE_DIR}/src/negzero/cuda/libraries
+    -isystem ${PROJECT_SOURCE_DIR}/src)
+  if(NEGZERO_HOST_FMA)
+    list(APPEND flags ${fma})
   endif()
   set(preludes)
   set(extra_plain)
@@ -108,26 +142,5 @@ function(negzero_kit)
     list(APPEND preludes ${output})
   endforeach()
   add_custom_target(negzero_preludes ALL DEPENDS ${preludes})
-  add_dependencies(negzero negzero_preludes negzero_worker_main)
-
-  # nvcc compiles the file as it is, for the GPU of the machine that checks it, and has CUDA's headers itself.
-  set(nvcc)
-  if(NEGZERO_CUDA)
-    set(nvcc ${CMAKE_CUDA_COMPILER} -std=c++20 -O2 -arch=native -w -I${PROJECT_SOURCE_DIR}/src
-      -I${PROJECT_SOURCE_DIR}/src/negzero/cuda/libraries)
-  endif()
-  foreach(list IN ITEMS flags includes toolkit reported watched link nvcc)
-    negzero_json_list(${list} ${${list}})
-  endforeach()
-  file(GENERATE OUTPUT ${built}/kit.json CONTENT "{
-  \"compiler\": \"${CMAKE_CXX_COMPILER}\",
-  \"flags\": ${flags},
-  \"includes\": ${includes},
-  \"toolkit\": ${toolkit},
-  \"reported\": ${reported},
-  \"watched\": ${watched},
-  \"nvcc\": ${nvcc},
-  \"link\": ${link}
-}
-")
+  add_dependencies(negzero negzero_preludes negzero_kit negzero_worker_main)
 endfunction()

@@ -22,7 +22,7 @@ target_include_directories(negzero_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
 # {fmt}: as a shared library, but for a library that goes to machines without it.
 add_library(negzero_fmt INTERFACE)
-target_link_libraries(negzero_fmt INTERFACE $<IF:$<BOOL:${NEGZERO_LIBRARY_ONLY}>,fmt::fmt-header-only,fmt::fmt>)
+target_link_libraries(negzero_fmt INTERFACE $<IF:$<BOOL:${NEGZERO_PORTABLE}>,fmt::fmt-header-only,fmt::fmt>)
 
 # negzero_module(NAME [EXCEPT files...] [DEPENDS targets...]): the library negzero::NAME from every .cpp of its folder but
 # main.cpp and those files.

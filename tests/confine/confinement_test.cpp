@@ -24,6 +24,9 @@
 
 #include <negzero/confine/confinement.hpp>
 #include <negzero/confine/confinement_report.hpp>
+#if defined(NEGZERO_HAS_SECCOMP)
+#include <negzero/confine/seccomp_library.hpp>
+#endif
 
 namespace negzero::confine {
 namespace {
@@ -286,6 +289,18 @@ TEST_F(ConfinementTest, WhatIsReadableIsNamed) {
   EXPECT_EQ(paths.count(library.dli_fname), 1u) << "loaded here, so perhaps there too: " << library.dli_fname;
   EXPECT_EQ(Confinement({.profile = Profile::Off, .program = ""}).file_rules().size(), 0u);
 }
+
+#if defined(NEGZERO_HAS_SECCOMP)
+TEST(SeccompLibrary, OneThatIsMissingOrIsAnotherIsSaidByItsName) {
+  EXPECT_TRUE(SeccompLibrary::load("libseccomp.so.2"));
+  const auto missing = SeccompLibrary::load("libseccomp.so.none");
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().message, HasSubstr("libseccomp.so.none"));
+  const auto another = SeccompLibrary::load("libm.so.6");
+  ASSERT_FALSE(another);
+  EXPECT_THAT(another.error().message, HasSubstr("seccomp_init"));
+}
+#endif
 
 TEST(ConfinementReport, SaysWhatIsMissingAndWhatToDo) {
   Trial trial{.in_force = {.privileges = true}, .landlock_abi = 7};

@@ -28,7 +28,7 @@ const std::vector<std::set<std::string>> kRows = {
     {"watch", "generate", "oracle", "kernel", "shrink", "confine"},
     {"protocol"},
     {"cuda", "worker", "mutate", "feature", "judgement"},
-    {"run"},
+    {"run", "testing"},
     {"property", "source"},
     {"campaign", "c"},
     {"report"},

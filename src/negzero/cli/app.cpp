@@ -60,6 +60,7 @@ int run_command(const CommandLine& line) {
   if (line.report_command->parsed()) return report_campaign(line.campaign_flags, common);
   if (line.doctor_command->parsed()) return doctor(common);
   if (line.new_command->parsed()) return new_declaration(line.new_flags, common);
+  if (line.compile_command->parsed()) return compile(line.compile_flags, common);
   if (line.show_command->parsed()) return show(line.show_flags, common);
   return shrink(line.shrink_flags, common);
 }
@@ -125,8 +126,13 @@ int run(int argc, char** argv) {
   if (in_process) {
     if (const auto held = hold_kernels(argv); !held) return fail(held.error(), common);
   }
-  if (line.new_command->parsed()) return run_command(line);
+  if (line.new_command->parsed() || line.compile_command->parsed()) return run_command(line);
   if (line.judge_command->parsed()) return run_command(line);  // Without kernels, whatever is wrong with them.
+  const bool lists_kernels = line.list_command->parsed() &&
+                             (line.list_flags.what == "kernels" || line.list_flags.what == "cases");
+  const bool wants_kernels = !line.show_command->parsed() && !line.doctor_command->parsed() &&
+                             (lists_kernels || !line.list_command->parsed());
+  if (!wants_kernels && common.kernels.empty() && !brings_kernels()) return run_command(line);
   if (const auto known = know_kernels(common, line.replay_command->parsed(), executor); !known) {
     // What a case file holds, and what is wrong here, can be said without kernels.
     if (!line.show_command->parsed() && !line.doctor_command->parsed()) return fail(known.error(), common);

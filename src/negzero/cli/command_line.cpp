@@ -166,6 +166,7 @@ CommandLine::CommandLine() {
   new_command->add_option("--output", new_flags.output, "where the declaration goes [FILE.nz beside the file]")
       ->type_name("FILE");
   new_command->add_flag("--force", new_flags.force, "write over a declaration that is there");
+  add_compile();
   doctor_command =
       add_command("doctor", "what this machine can do, and for each no why and what to do", "negzero doctor");
 }
@@ -188,6 +189,23 @@ CLI::App* CommandLine::add_command(const std::string& name, const std::string& h
       ->type_name("WHEN");
   command->footer("Example: " + example + "\n\n" + kExitCodes);
   return command;
+}
+
+void CommandLine::add_compile() {
+  compile_command =
+      add_command("compile",
+                  "compile a CUDA file with its declaration to an object: a program that is linked with it and with\n"
+                  "negzero's worker serves its kernels (CMake's negzero_add_kernels())",
+                  "negzero compile row_max.cu -o row_max.o -- -Iinclude");
+  compile_command->add_option("file", compile_flags.file, "FILE.cu; words behind -- are flags as to nvcc")
+      ->required()
+      ->type_name("");
+  compile_command->add_option("declaration", compile_flags.declaration, "FILE.nz [beside the file, or lines of it]")
+      ->type_name("");
+  compile_command->add_option("-o,--output", compile_flags.output, "the object")->required()->type_name("FILE");
+  compile_command
+      ->add_option("--depfile", compile_flags.rule, "write what the object was made of, as a rule of make")
+      ->type_name("FILE");
 }
 
 void CommandLine::add_list() {

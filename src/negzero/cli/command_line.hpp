@@ -29,9 +29,10 @@ struct CommandLine {
   CampaignFlags campaign_flags;
   ShowFlags show_flags;
   NewFlags new_flags;
+  CompileFlags compile_flags;
   ShrinkFlags shrink_flags;
   CLI::App *list_command, *check_command, *compare_command, *replay_command, *judge_command, *fuzz_command,
-      *report_command, *show_command, *shrink_command, *doctor_command, *new_command;
+      *report_command, *show_command, *shrink_command, *doctor_command, *new_command, *compile_command;
   CLI::Option* cases;
 
   CommandLine();
@@ -46,6 +47,7 @@ struct CommandLine {
   void add_fuzz();
   void add_report();
   void add_shrink();
+  void add_compile();
 };
 
 }  // namespace negzero::cli

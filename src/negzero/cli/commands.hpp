@@ -121,6 +121,10 @@ struct NewFlags {
   std::string file, kernel, output;  ///< no kernel: all of the file; no output: FILE.nz beside it
   bool force = false;
 };
+struct CompileFlags {
+  std::string file, declaration, output;
+  std::string rule;  ///< a file for what the object was made of; empty: it is not written
+};
 struct CampaignFlags {
   std::string folder;
   bool allow_not_judged = false;  ///< as of CheckFlags
@@ -144,6 +148,7 @@ int judge(const JudgeFlags& flags, const Common& common);
 int fuzz(const FuzzFlags& flags, const Common& common);
 int report_campaign(const CampaignFlags& flags, const Common& common);
 int show(const ShowFlags& flags, const Common& common);
+int compile(const CompileFlags& flags, const Common& common);
 int new_declaration(const NewFlags& flags, const Common& common);
 int shrink(const ShrinkFlags& flags, const Common& common);
 int doctor(const Common& common);

@@ -14,6 +14,7 @@
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/executor_choice.hpp>
 #include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/kernel_program.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/confine/confinement_report.hpp>
 #include <negzero/kernel/kernel.hpp>
@@ -68,8 +69,24 @@ Finding host_executor() {
             "build again on this machine, or with -DNEGZERO_HOST_FMA=OFF"};
   }
 #endif
+  if (kernels == 0 && !brings_kernels()) {
+    return {"host executor", true, "no kernels of its own: `negzero check FILE.cu` compiles yours"};
+  }
   if (kernels == 0) return {"host executor", false, "this program has no kernels", "link some kernel files"};
   return {"host executor", true, fmt::format("{} kernels, {} cores", kernels, std::thread::hardware_concurrency())};
+}
+
+Finding cuda_files() {
+  const char* const name = "CUDA files";
+  const auto kit = own_kit();
+  if (kit) {
+    return {name, true,
+            fmt::format("compiled by {}{}", kit->compiler,
+                        kit->nvcc.empty() ? "" : fmt::format(", for a GPU by {}", kit->nvcc.front()))};
+  }
+  const std::string& text = kit.error().message;
+  const std::size_t cure = text.find("; ");
+  return {name, false, text.substr(0, cure), cure == std::string::npos ? "install negzero again" : text.substr(cure + 2)};
 }
 
 Finding fma_objects() {
@@ -136,6 +153,7 @@ std::vector<Finding> examine(const Common& common) {
   std::vector<Finding> result{{"CPU", true, cpu_features()},
                               {"compiler", true, NEGZERO_COMPILER},
                               host_executor(),
+                              cuda_files(),
                               fma_objects(),
                               float_environment(common.started_with)};
   for (Finding& finding : cuda(probe)) result.push_back(std::move(finding));

@@ -81,13 +81,13 @@ base::Error told(const std::string& file, const base::Error& error) {
   return {error.kind, fmt::format("{} is not compiled for the host: {}", file, text.substr(0, first))};
 }
 
-/// The program that a file of CUDA comes to.
-base::Result<std::string> compiled(const std::string& file, const std::string& declaration, const std::string& executor,
-                                   Common& common) {
-  const bool is_for_gpu = executor == "cuda" || (executor == "auto" && device::probe().usable());
+}  // namespace
+
+base::Result<source::Program> compiled(const std::string& file, const std::string& declaration, bool is_for_gpu,
+                                       const std::vector<std::string>& flags) {
   auto program = source::program_of({.file = file,
                                      .declaration = declaration,
-                                     .flags = common.compiler_flags,
+                                     .flags = flags,
                                      .kit_folder = beside_this_program("kit"),
                                      .is_for_gpu = is_for_gpu,
                                      .cache = cache_folder(),
@@ -99,11 +99,15 @@ base::Result<std::string> compiled(const std::string& file, const std::string& d
   tell("left out, as host code that does not compile here", program->left_out);
   tell("taken as empty, as no such header is here", program->missing);
   for (const std::string& note : program->notes) tell_line("negzero: note: " + note);
-  common.accepted.add({.path = program->declared_in, .ledger = verdict::Ledger(program->accepted)});
-  return program->path;
+  return program;
 }
 
-}  // namespace
+base::Result<source::Kit> own_kit() { return source::read_kit(beside_this_program("kit")); }
+
+bool brings_kernels() {
+  std::error_code code;
+  return has_kernels() || fs::exists(beside_this_program("negzero-worker"), code);
+}
 
 bool is_declaration(std::string_view path) { return path.ends_with(".nz"); }
 
@@ -125,6 +129,10 @@ bool has_cuda_file(const std::vector<std::string>& kernels) {
 
 base::Status know_kernels(Common& common, bool with_shipped, const std::string& executor) {
   const std::vector<std::string>& named = common.kernels;
+  if (named.empty() && !brings_kernels()) {
+    return base::usage_error(
+        "this negzero brings no kernels of its own; name a file, as in `negzero check FILE.cu`, or --kernels PROGRAM");
+  }
   if (named.empty()) return has_kernels() ? base::Ok{} : know(beside_this_program("negzero-worker"), {});
   base::Status first = base::Ok{};
   for (std::size_t i = 0; i < named.size(); ++i) {
@@ -133,7 +141,10 @@ base::Status know_kernels(Common& common, bool with_shipped, const std::string& 
     std::vector<std::string> words{path};
     if (is_cuda_file(named, i)) {
       const bool is_declared = i + 1 < named.size() && is_declaration(named[i + 1]);
-      program = compiled(named[i], is_declared ? named[i + 1] : "", executor, common);
+      const bool is_for_gpu = executor == "cuda" || (executor == "auto" && device::probe().usable());
+      auto made = compiled(named[i], is_declared ? named[i + 1] : "", is_for_gpu, common.compiler_flags);
+      if (made) common.accepted.add({.path = made->declared_in, .ledger = verdict::Ledger(made->accepted)});
+      program = made ? base::Result<std::string>(made->path) : base::Result<std::string>(made.error());
       if (is_declared) words.push_back(absolute(named[++i]));
     } else if (is_declaration(path)) {
       program = base::usage_error(

@@ -8,6 +8,8 @@
 
 #include <negzero/base/result.hpp>
 #include <negzero/cli/commands.hpp>
+#include <negzero/source/kit.hpp>
+#include <negzero/source/program.hpp>
 
 namespace negzero::cli {
 
@@ -20,6 +22,13 @@ namespace negzero::cli {
 /// Registry::errors(), as is a kernel that two of them have.
 [[nodiscard]] base::Status know_kernels(Common& common, bool with_shipped, const std::string& executor);
 
+/// Whether this program has kernels of its own, in it or in the program beside it. An installed one has none.
+[[nodiscard]] bool brings_kernels();
+
+/// Compiles a file of CUDA, and tells what its author should know. `declaration`: empty: beside the file, or in it.
+[[nodiscard]] base::Result<source::Program> compiled(const std::string& file, const std::string& declaration,
+                                                     bool is_for_gpu, const std::vector<std::string>& flags);
+
 /// Whether a word names a file of CUDA: FILE.cu, or FILE.py with its declaration behind it or beside it, which holds an
 /// extension of PyTorch.
 [[nodiscard]] bool is_cuda_file(const std::vector<std::string>& words, std::size_t i);
@@ -27,6 +36,9 @@ namespace negzero::cli {
 [[nodiscard]] bool is_declaration(std::string_view path);
 /// Whether one of Common::kernels is a file of CUDA.
 [[nodiscard]] bool has_cuda_file(const std::vector<std::string>& kernels);
+
+/// The kit beside this program, as source::read_kit() has it.
+[[nodiscard]] base::Result<source::Kit> own_kit();
 
 /// Becomes the program that has the kernels in itself, with the same arguments, where this one has not: for
 /// --in-process. Returns only with an error, or where there is nothing to do.

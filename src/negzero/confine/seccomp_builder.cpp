@@ -11,22 +11,23 @@
 
 namespace negzero::confine {
 
-SeccompBuilder::SeccompBuilder(std::uint32_t otherwise) : filter_(::seccomp_init(otherwise), &::seccomp_release) {
+SeccompBuilder::SeccompBuilder(const SeccompLibrary& library, std::uint32_t otherwise)
+    : library_(library), filter_(library.init(otherwise), library.release) {
   if (!filter_) {
     error_ = ENOMEM;
     return;
   }
   // A 32-bit call from a 64-bit program has other numbers.
-  keep(::seccomp_attr_set(filter_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM)));
+  keep(library_.attr_set(filter_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM)));
   // A binary tree instead of a chain. Libraries before 2.5 have none, and are as right.
-  (void)::seccomp_attr_set(filter_.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);
+  (void)library_.attr_set(filter_.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);
 }
 
 void SeccompBuilder::add(std::uint32_t action, const char* name, std::span<const scmp_arg_cmp> conditions) {
   if (error_ != 0) return;
-  const int number = ::seccomp_syscall_resolve_name(name);
+  const int number = library_.syscall_resolve_name(name);
   if (number < 0) return;
-  keep(::seccomp_rule_add_array(filter_.get(), action, number, static_cast<unsigned>(conditions.size()),
+  keep(library_.rule_add_array(filter_.get(), action, number, static_cast<unsigned>(conditions.size()),
                                 conditions.data()));
 }
 
@@ -44,7 +45,7 @@ std::vector<sock_filter> SeccompBuilder::program() {
   const int file = error_ == 0 ? ::memfd_create("filter", MFD_CLOEXEC) : -1;
   if (error_ == 0 && file < 0) error_ = errno;
   if (error_ != 0) return program;
-  keep(::seccomp_export_bpf(filter_.get(), file));
+  keep(library_.export_bpf(filter_.get(), file));
   const off_t bytes = ::lseek(file, 0, SEEK_END);
   if (error_ == 0 && bytes > 0) {
     program.resize(static_cast<std::size_t>(bytes) / sizeof(sock_filter));

@@ -11,13 +11,15 @@
 #include <linux/filter.h>
 #include <seccomp.h>
 
+#include <negzero/confine/seccomp_library.hpp>
+
 namespace negzero::confine {
 
 /// The first error sticks.
 class SeccompBuilder {
  public:
-  /// `otherwise`: the answer to what no rule covers.
-  explicit SeccompBuilder(std::uint32_t otherwise);
+  /// `otherwise`: the answer to what no rule covers. `library` outlives this.
+  SeccompBuilder(const SeccompLibrary& library, std::uint32_t otherwise);
 
   /// Adds one rule; several for one call are alternatives. A call that this architecture or this library does not know
   /// is left out: the filter's default covers it.
@@ -36,6 +38,7 @@ class SeccompBuilder {
     if (error_ == 0 && result < 0) error_ = -result;
   }
 
+  const SeccompLibrary& library_;
   std::unique_ptr<void, void (*)(scmp_filter_ctx)> filter_;
   int error_ = 0;
 };

@@ -50,9 +50,15 @@ SystemCallFilter SystemCallFilter::compile(Profile profile) {
     result.why_not_ = std::string("no random number is to be had: ") + std::strerror(errno);
     return result;
   }
-  SeccompBuilder permitted(SCMP_ACT_ERRNO(EPERM));
+  const base::Result<SeccompLibrary>& library = SeccompLibrary::loaded();
+  if (!library) {
+    result.runtime_ = {};
+    result.why_not_ = library.error().message;
+    return result;
+  }
+  SeccompBuilder permitted(*library, SCMP_ACT_ERRNO(EPERM));
   permit_calls(permitted, profile, result.exec_key_, result.runtime_);
-  SeccompBuilder refused(SCMP_ACT_ALLOW);
+  SeccompBuilder refused(*library, SCMP_ACT_ALLOW);
   refuse_calls(refused, profile, result.runtime_);
   result.permitted_ = permitted.program();
   result.refused_ = refused.program();

@@ -17,6 +17,7 @@
 #include <negzero/source/extension_text.hpp>
 #include <negzero/source/glue.hpp>
 #include <negzero/source/project.hpp>
+#include <negzero/source/running.hpp>
 
 namespace negzero::source {
 namespace {
@@ -63,6 +64,7 @@ class Building {
     if (auto linked = link(manifest.program); !linked) return linked.error();
     for (const auto& [path, file] : project->files()) manifest.files[path] = hash_of(file.text);
     manifest.files[declared_in] = hash_of(*files::read_text(declared_in));
+    for (const auto& [path, hash] : manifest.files) manifest.program.read.push_back(path);
     manifest.program.missing = project->missing();
     manifest.program.notes = flags_.notes;
     for (const std::string& note : project->notes()) manifest.program.notes.push_back(note);
@@ -213,6 +215,7 @@ class Building {
       if (auto own = localise(words[i]); !own) return own;
     }
     if (is_for_gpu()) words.push_back(gpu_object());
+    program.objects.assign(words.begin() + 2, words.end());
     words.insert(words.end(), {"-Wl,--warn-unresolved-symbols", "-Wl,--start-group"});
     words.insert(words.end(), kit_.link.begin(), kit_.link.end());
     program.path = fmt::format("{}/worker.{}", folder_, ::getpid());

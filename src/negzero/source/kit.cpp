@@ -1,69 +1,24 @@
-// Reads the kit, and runs compilers with their output in files.
+// Reads the kit, and compiles its preludes where it came without.
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <cstdlib>
 #include <filesystem>
-#include <memory>
+#include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spawn.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <negzero/base/random.hpp>
 #include <negzero/files/input_file.hpp>
 #include <negzero/source/kit.hpp>
+#include <negzero/source/manifest.hpp>
+#include <negzero/source/running.hpp>
 
 namespace negzero::source {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A file without a name, gone with its last descriptor.
-using TemporaryFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
-std::string text_of(std::FILE* file) {
-  std::string text;
-  char part[1 << 14];
-  std::rewind(file);
-  while (const std::size_t count = std::fread(part, 1, sizeof part, file)) text.append(part, count);
-  return text;
-}
-
-struct Running {
-  ::pid_t process = 0;
-  TemporaryFile output{std::tmpfile(), std::fclose}, errors{std::tmpfile(), std::fclose};
-};
-
-base::Status start(const std::vector<std::string>& words, Running& running) {
-  if (running.output == nullptr || running.errors == nullptr) {
-    return base::infrastructure_error("no temporary file can be made; TMPDIR names a folder for them");
-  }
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  ::posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, ::fileno(running.output.get()), STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, ::fileno(running.errors.get()), STDERR_FILENO);
-  const int error = ::posix_spawnp(&running.process, arguments[0], &actions, nullptr, arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (error == 0) return base::Ok{};
-  running.process = 0;
-  return base::infrastructure_error(fmt::format("{} cannot be started: {}", words.front(), std::strerror(error)));
-}
-
-Ran finish(Running& running) {
-  int status = 0;
-  while (::waitpid(running.process, &status, 0) < 0 && errno == EINTR) {
-  }
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), text_of(running.output.get()),
-          text_of(running.errors.get())};
-}
 
 /// When a file was written and its size, as text: another build of negzero makes other programs.
 std::string stamp(const std::string& path) {
@@ -72,10 +27,76 @@ std::string stamp(const std::string& path) {
   return fmt::format("{}.{}.{}", file.st_mtim.tv_sec, file.st_mtim.tv_nsec, file.st_size);
 }
 
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// The file of a program: in the folders of PATH, then in `besides`.
+std::optional<std::string> found(const std::string& program, const std::vector<std::string>& besides = {}) {
+  if (program.find('/') != std::string::npos) return program;
+  const std::string path = variable("PATH");
+  std::vector<std::string> folders;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find(':', begin), path.size());
+    folders.push_back(path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  folders.insert(folders.end(), besides.begin(), besides.end());
+  for (const std::string& folder : folders) {
+    const std::string file = folder + "/" + program;
+    if (!folder.empty() && ::access(file.c_str(), X_OK) == 0) return file;
+  }
+  return std::nullopt;
+}
+
+std::string with_folder(std::string text, const std::string& folder) {
+  constexpr std::string_view kMark = "@kit@";
+  if (const std::size_t at = text.find(kMark); at != std::string::npos) text.replace(at, kMark.size(), folder);
+  return text;
+}
+
+/// Whether this CPU runs what g++ makes of -mfma.
+bool has_fma() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("fma");
+#else
+  return true;
+#endif
+}
+
+base::Status find_compilers(Kit& kit) {
+  const std::string named = variable("NEGZERO_CXX");
+  const auto compiler = found(named.empty() ? kit.compiler : named);
+  if (!compiler) {
+    return base::infrastructure_error(
+        fmt::format("{} compiles files of CUDA for the host and is not there; install it (Debian, Ubuntu: "
+                    "apt install g++), or name another by NEGZERO_CXX",
+                    named.empty() ? kit.compiler : named));
+  }
+  kit.compiler = *compiler;
+  if (kit.nvcc.empty()) return base::Ok{};
+  const std::string home = variable("CUDA_HOME");
+  const auto nvcc = found(kit.nvcc.front(), {home.empty() ? "" : home + "/bin", "/usr/local/cuda/bin"});
+  if (nvcc) {
+    kit.nvcc.front() = *nvcc;
+  } else {
+    kit.nvcc.clear();
+  }
+  return base::Ok{};
+}
+
+constexpr const char* kPreludes[] = {"plain.hpp", "watched.hpp"};
+
+bool is_compiled(const std::string& prelude) {
+  std::error_code code;
+  return fs::exists(prelude + ".gch", code) || fs::exists(prelude + ".pch", code);
+}
+
 }  // namespace
 
 std::vector<std::string> Kit::prelude(bool is_watched, bool is_reported) const {
-  const std::string path = folder + (is_watched ? "/watched.hpp" : "/plain.hpp");
+  const std::string path = preludes + "/" + kPreludes[is_watched ? 1 : 0];
   std::error_code code;
   if (!is_reported && fs::exists(path + ".pch", code)) return {"-include-pch", path + ".pch"};
   return {"-include", path};
@@ -90,40 +111,65 @@ base::Result<Kit> read_kit(const std::string& folder) {
   }
   try {
     const auto json = nlohmann::json::parse(*text);
-    Kit kit{.folder = folder,
-            .compiler = json.at("compiler"),
-            .flags = json.at("flags"),
-            .includes = json.at("includes"),
-            .reported = json.at("reported"),
-            .watched = json.at("watched"),
-            .nvcc = json.at("nvcc"),
-            .link = json.at("link"),
-            .toolkit = json.at("toolkit")};
-    kit.identity = *text;
-    for (const char* prelude : {"/plain.hpp.gch", "/plain.hpp.pch"}) kit.identity += stamp(folder + prelude);
+    Kit kit{.folder = folder, .preludes = folder, .compiler = json.at("compiler")};
+    const auto read = [&](const char* key, std::vector<std::string>& into) {
+      for (const std::string item : json.at(key)) into.push_back(with_folder(item, folder));
+    };
+    read("flags", kit.flags);
+    if (has_fma()) read("fma", kit.flags);
+    read("includes", kit.includes);
+    read("reported", kit.reported);
+    read("watched", kit.watched);
+    read("nvcc", kit.nvcc);
+    kit.link.push_back(with_folder(json.at("main"), folder));
+    read("link", kit.link);
+    read("toolkit", kit.toolkit);
+    if (auto there = find_compilers(kit); !there) return there.error();
+    kit.identity = fmt::format("{}\n{}\n{}{}", *text, folder, kit.compiler, stamp(kit.compiler));
+    for (const std::string& flag : kit.flags) kit.identity += flag;
     for (const std::string& item : kit.link) kit.identity += stamp(item);
+    for (const char* prelude : kPreludes) kit.identity += stamp(folder + "/" + prelude + ".gch");
     return kit;
   } catch (const std::exception& exception) {
     return base::infrastructure_error(fmt::format("{} is no kit: {}; build negzero again", path, exception.what()));
   }
 }
 
-base::Result<std::vector<Ran>> run_programs(const std::vector<std::vector<std::string>>& commands) {
-  std::vector<Running> running(commands.size());
-  base::Status started = base::Ok{};
-  for (std::size_t i = 0; i < commands.size() && started; ++i) started = start(commands[i], running[i]);
-  std::vector<Ran> result;
-  for (Running& each : running) {
-    if (each.process != 0) result.push_back(finish(each));
+base::Status prepare_preludes(Kit& kit, const std::string& cache, const std::function<void(const std::string&)>& say) {
+  if (is_compiled(kit.folder + "/" + kPreludes[0])) return base::Ok{};
+  const std::string folder = fmt::format("{}/kit.{}", cache, hash_of(kit.identity));
+  const std::string own = fmt::format("{}.{}", folder, ::getpid());
+  kit.preludes = folder;
+  if (is_compiled(folder + "/" + kPreludes[0])) return base::Ok{};
+  say("compiling negzero's headers ahead, once on this machine");
+  std::error_code code;
+  fs::create_directories(own, code);
+  std::vector<std::vector<std::string>> commands;
+  for (const bool is_watched : {false, true}) {
+    if (is_watched && kit.watched.empty()) continue;
+    const std::string name = kPreludes[is_watched ? 1 : 0], prelude = own + "/" + name;
+    fs::copy_file(kit.folder + "/" + name, prelude, code);
+    if (code) return base::infrastructure_error(fmt::format("{} cannot be written: {}", prelude, code.message()));
+    std::vector<std::string> words{kit.compiler};
+    for (const auto* more : {&kit.flags, is_watched ? &kit.watched : nullptr, &kit.includes}) {
+      if (more != nullptr) words.insert(words.end(), more->begin(), more->end());
+    }
+    const bool is_clang = fs::path(kit.compiler).filename().string().find("clang") != std::string::npos;
+    words.insert(words.end(), {"-x", "c++-header", prelude, "-o", prelude + (is_clang ? ".pch" : ".gch")});
+    commands.push_back(std::move(words));
   }
-  if (!started) return started.error();
-  return result;
-}
-
-base::Result<Ran> run_program(const std::vector<std::string>& words) {
-  auto ran = run_programs({words});
+  auto ran = run_programs(commands);
   if (!ran) return ran.error();
-  return std::move(ran->front());
+  for (const Ran& each : *ran) {
+    if (each.status == 0) continue;
+    fs::remove_all(own, code);
+    return base::infrastructure_error(
+        fmt::format("{} does not compile negzero's headers; g++ 12 does: {}", kit.compiler, each.errors));
+  }
+  fs::rename(own, folder, code);
+  // Another process was faster.
+  if (code) fs::remove_all(own, code);
+  return base::Ok{};
 }
 
 }  // namespace negzero::source

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,10 @@
 namespace negzero::source {
 
 struct Kit {
-  std::string folder{};  ///< of kit.json and of the preludes, plain.hpp and watched.hpp
+  std::string folder{};    ///< of kit.json
+  std::string preludes{};  ///< of plain.hpp and watched.hpp, which every compilation reads first
   std::string compiler{};
-  std::vector<std::string> flags{};     ///< of every compilation
+  std::vector<std::string> flags{};     ///< of every compilation, on this CPU
   std::vector<std::string> includes{};  ///< where negzero's headers are, and what CUDA's are called there
   std::vector<std::string> reported{};  ///< of the plain build besides, where a file says `volatile`
   std::vector<std::string> watched{};   ///< of the watched build besides; empty: this negzero has none
@@ -25,19 +27,14 @@ struct Kit {
   [[nodiscard]] std::vector<std::string> prelude(bool is_watched, bool is_reported = false) const;
 };
 
-/// Reads kit.json of a folder. Infrastructure error: it is not there, or is none.
+/// Reads kit.json of a folder, where "@kit@" stands for that folder. Its compilers are looked for as a shell does, that
+/// of GPUs also where CUDA is installed; NEGZERO_CXX names another for the host. Infrastructure error: the file is not
+/// there, or is none; a compiler for the host is missing.
 [[nodiscard]] base::Result<Kit> read_kit(const std::string& folder);
 
-/// What a program that was run has answered.
-struct Ran {
-  int status = 0;  ///< its exit status; 128 and the signal's number where it was killed
-  std::string output{};
-  std::string errors{};
-};
-
-/// Runs a program to its end. Infrastructure error: it cannot be started.
-[[nodiscard]] base::Result<Ran> run_program(const std::vector<std::string>& words);
-/// Runs several at once; their answers are in order.
-[[nodiscard]] base::Result<std::vector<Ran>> run_programs(const std::vector<std::vector<std::string>>& commands);
+/// Compiles the preludes of a kit that has none compiled (an installed one) into a folder of `cache`, once for each
+/// compiler. `say` hears a line before that. Infrastructure error: they cannot be written, or do not compile.
+[[nodiscard]] base::Status prepare_preludes(Kit& kit, const std::string& cache,
+                                            const std::function<void(const std::string&)>& say);
 
 }  // namespace negzero::source

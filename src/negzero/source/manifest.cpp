@@ -34,8 +34,14 @@ std::optional<Manifest> Manifest::read(const std::string& path) {
   if (!text) return std::nullopt;
   try {
     const auto json = nlohmann::json::parse(*text);
-    return Manifest{json.at("files"),
-                    {json.at("path"), json.at("left_out"), json.at("missing"), json.at("notes"), "", {}}};
+    Manifest manifest{.files = json.at("files"),
+                      .program = {.path = json.at("path"),
+                                  .objects = json.at("objects"),
+                                  .left_out = json.at("left_out"),
+                                  .missing = json.at("missing"),
+                                  .notes = json.at("notes")}};
+    for (const auto& [file, hash] : manifest.files) manifest.program.read.push_back(file);
+    return manifest;
   } catch (const std::exception&) {
     return std::nullopt;  // A manifest that is damaged is as good as none.
   }
@@ -44,6 +50,7 @@ std::optional<Manifest> Manifest::read(const std::string& path) {
 void Manifest::write(const std::string& path) const {
   const Json json{{"files", files},
                   {"path", program.path},
+                  {"objects", program.objects},
                   {"left_out", program.left_out},
                   {"missing", program.missing},
                   {"notes", program.notes}};

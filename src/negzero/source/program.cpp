@@ -112,6 +112,7 @@ base::Result<Program> program_of(const ProgramRequest& request) {
     return program;
   };
   if (const auto known = Manifest::read(path); known && known->is_current()) return with_accepted(known->program);
+  if (auto prepared = prepare_preludes(*kit, request.cache, request.say); !prepared) return prepared.error();
   request.say(fmt::format("compiling {} for the host", request.file));
   // Another process that compiles the same has a folder of its own.
   const std::string own = fmt::format("{}/{}", folder, ::getpid());

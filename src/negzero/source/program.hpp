@@ -23,6 +23,8 @@ struct ProgramRequest {
 
 struct Program {
   std::string path{};                            ///< for --kernels
+  std::vector<std::string> objects{};            ///< what it was linked from, but for negzero's own
+  std::vector<std::string> read{};               ///< the files that it was made of
   std::vector<std::string> left_out{};           ///< "NAME (FILE:LINE)" of host code that does not compile here
   std::vector<std::string> missing{};            ///< headers that are nowhere, which count as empty
   std::vector<std::string> notes{};              ///< what else its author should know
@@ -35,5 +37,11 @@ struct Program {
 /// the author's lines and columns, in several lines: an error each, with its line of source below it. Infrastructure
 /// errors are the machine's.
 [[nodiscard]] base::Result<Program> program_of(const ProgramRequest& request);
+
+/// Writes a program's kernels as one object, for another program that serves them: linking it registers them.
+/// Infrastructure error: it cannot be written.
+[[nodiscard]] base::Status write_object(const Program& program, const std::string& path);
+/// Writes what `object` was made of as a rule of make. Infrastructure error: it cannot be written.
+[[nodiscard]] base::Status write_rule(const Program& program, const std::string& object, const std::string& path);
 
 }  // namespace negzero::source

@@ -11,6 +11,7 @@
 #include <negzero/source/left_out.hpp>
 #include <negzero/source/prepared.hpp>
 #include <negzero/source/project.hpp>
+#include <negzero/source/running.hpp>
 
 namespace negzero::source {
 namespace {

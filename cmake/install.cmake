@@ -1,0 +1,35 @@
+# What `cmake --install` and the packages carry: lib/negzero, a folder that has all it needs within and can be moved as a
+# whole. The program finds the rest beside itself, and find_package(negzero) its cmake/.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# A wheel is that folder; on a system it lies in lib/.
+set(NEGZERO_INSTALL_HOME lib/negzero CACHE STRING "Where the folder of negzero goes, below the prefix")
+set(home ${NEGZERO_INSTALL_HOME})
+set(installed ${CMAKE_CURRENT_BINARY_DIR}/installed)
+
+install(TARGETS negzero RUNTIME DESTINATION ${home} COMPONENT program)
+install(TARGETS negzero_kit negzero_worker_main ARCHIVE DESTINATION ${home}/kit COMPONENT program)
+install(FILES ${installed}/kit.json ${negzero_kit_others} DESTINATION ${home}/kit COMPONENT program)
+foreach(build IN ITEMS plain watched)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/src/negzero/cli/kit/${build}.hpp DESTINATION ${home}/kit COMPONENT program OPTIONAL)
+endforeach()
+foreach(module IN LISTS negzero_kit_headers)
+  install(DIRECTORY src/negzero/${module} DESTINATION ${home}/kit/include/negzero COMPONENT program
+    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "toolkit/*" PATTERN "libraries/*")
+endforeach()
+install(FILES LICENSE python/licenses/THIRD_PARTY.md DESTINATION ${home} COMPONENT program)
+
+write_basic_package_version_file(${installed}/negzeroConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES cmake/package/negzeroConfig.cmake cmake/package/discover_kernels.cmake ${installed}/negzeroConfigVersion.cmake
+  DESTINATION ${home}/cmake COMPONENT program)
+
+# The library of recorded results, for programs in C and for the Python package.
+install(TARGETS negzero_c LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+install(FILES src/negzero/c/negzero.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/negzero/c COMPONENT library)
+file(CREATE_LINK ../${home}/negzero ${installed}/negzero SYMBOLIC)
+install(FILES ${installed}/negzero DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT library)
+
+# Of the Python package, whose modules scikit-build-core puts beside it.
+install(TARGETS negzero_c LIBRARY DESTINATION . COMPONENT python EXCLUDE_FROM_ALL)

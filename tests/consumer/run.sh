@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# run.sh CMAKE BUILD PROJECT FOLDER: installs BUILD below FOLDER, moves it, and builds and tests PROJECT with it: the tests
+# of its right kernel pass, and those of the same source with a fault fail, each with a counterexample.
+set -euo pipefail
+cmake=$1 build=$2 project=$3 folder=$4
+unset NEGZERO_PROGRAM NEGZERO_COMMAND NEGZERO_LIBRARY
+export NEGZERO_CACHE="$folder/cache"
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+# Tests whose names match fail or pass as told; prints what they printed.
+tests() { # pattern, how many pass, how many there are
+  local printed
+  printed=$(ctest --test-dir "$folder/built" -R "$1" --output-on-failure 2>&1) || true
+  grep -qE "tests passed, $(($3 - $2)) tests failed out of $3\$" <<<"$printed" || fail "of '$1' $2 of $3 should pass: $printed"
+  echo "$printed"
+}
+
+rm -rf "$folder"/{first,"a prefix",built,cache,copy}
+"$cmake" --install "$build" --prefix "$folder/first" >/dev/null
+mv "$folder/first" "$folder/a prefix"
+program="$folder/a prefix/bin/negzero"
+cp -r "$project" "$folder/copy"
+
+"$cmake" -S "$folder/copy" -B "$folder/built" -G Ninja "-DCMAKE_PREFIX_PATH=$folder/a prefix" >/dev/null
+"$cmake" --build "$folder/built"
+tests '^right' 2 2
+printed=$(tests '^faulty' 0 2)
+[ "$(grep -c '^  permitted ' <<<"$printed")" -ge 2 ] || fail "no counterexample of each: $printed"
+grep -q 'RowMax.IsTheLargestElementOfEachRow' <<<"$printed" || fail "no test of GoogleTest: $printed"
+
+# What a declaration says is looked at again.
+sed -i 's/reduce.max/reduce.min/' "$folder/copy/row_max.nz"
+"$cmake" --build "$folder/built"
+tests '^right' 0 2 >/dev/null
+
+# Without kernels and without a compiler there are clear words.
+printed=$(cd "$folder" && "$program" check 2>&1) && fail "a check of nothing passes"
+grep -q 'brings no kernels of its own' <<<"$printed" || fail "check without a kernel: $printed"
+"$program" list strategies >/dev/null || fail "list needs no kernel"
+printed=$(PATH="$folder" "$program" doctor) || fail "doctor: $printed"
+grep -A1 '^no   CUDA files' <<<"$printed" | grep -q 'apt install g++' || fail "doctor without g++: $printed"
