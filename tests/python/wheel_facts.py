@@ -15,6 +15,14 @@ SYSTEM = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libpthread.so.0", "libdl.s
 LOADERS = ("ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1")
 
 
+PROGRAM = "negzero/program/negzero"
+
+
+def needs(binary: ELFFile) -> "set[str]":
+    dynamic = next(section for section in binary.iter_sections() if isinstance(section, DynamicSection))
+    return {tag.needed for tag in dynamic.iter_tags() if tag.entry.d_tag == "DT_NEEDED"}
+
+
 def symbol_versions(library: ELFFile) -> str:
     """Returns the newest version of glibc that a symbol needs."""
     versions = library.get_section_by_name(".gnu.version_r")
@@ -29,8 +37,10 @@ def main(path: str) -> int:
     with zipfile.ZipFile(path) as wheel:
         names = wheel.namelist()
         library = ELFFile(io.BytesIO(wheel.read("negzero/libnegzero.so")))
-    dynamic = next(section for section in library.iter_sections() if isinstance(section, DynamicSection))
-    needed = {tag.needed for tag in dynamic.iter_tags() if tag.entry.d_tag == "DT_NEEDED"}
+        program = ELFFile(io.BytesIO(wheel.read(PROGRAM)))
+        if not wheel.getinfo(PROGRAM).external_attr >> 16 & 0o111:
+            broken.append(f"holds {PROGRAM}, which may not be run")
+    needed = needs(library) | needs(program)
     broken += [f"needs {name}, which other machines lack" for name in needed - SYSTEM - set(LOADERS)]
     symbols = library.get_section_by_name(".dynsym")
     exported = {
@@ -43,7 +53,10 @@ def main(path: str) -> int:
     for wanted in ("LICENSE", "THIRD_PARTY.md"):
         if not any(name.endswith(wanted) for name in licences):
             broken.append(f"carries no {wanted}")
-    broken += [f"holds {name}" for name in names if re.search(r"(^|/)tests?/|\.(a|hpp|h|cmake)$", name)]
+    broken += [f"holds {name}" for name in names if re.search(r"(^|/)tests?/|^negzero/[^/]*\.(a|hpp|h|cmake)$", name)]
+    for wanted in ("kit/kit.json", "kit/libnegzero_kit.a", "cmake/negzeroConfig.cmake"):
+        if f"negzero/program/{wanted}" not in names:
+            broken.append(f"lacks {wanted}, with which CUDA files are compiled")
     tag = re.search(r"-py3-none-((manylinux_\d+_\d+_\w+)(\.manylinux\w+)*)\.whl$", path)
     if not tag:
         broken.append("names no glibc that its symbols need, which auditwheel would")
