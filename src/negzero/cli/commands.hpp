@@ -121,6 +121,14 @@ struct NewFlags {
   std::string file, kernel, output;  ///< no kernel: all of the file; no output: FILE.nz beside it
   bool force = false;
 };
+struct InitFlags {
+  std::string folder = ".";
+  std::string action;  ///< OWNER/NAME@REF; empty: written as a question
+  bool force = false;
+};
+struct CompletionFlags {
+  std::string shell;
+};
 struct CampaignFlags {
   std::string folder;
   bool allow_not_judged = false;  ///< as of CheckFlags
@@ -145,6 +153,7 @@ int fuzz(const FuzzFlags& flags, const Common& common);
 int report_campaign(const CampaignFlags& flags, const Common& common);
 int show(const ShowFlags& flags, const Common& common);
 int new_declaration(const NewFlags& flags, const Common& common);
+int init(const InitFlags& flags, const Common& common);
 int shrink(const ShrinkFlags& flags, const Common& common);
 int doctor(const Common& common);
 
