@@ -35,7 +35,7 @@ BuildFacts build_facts() {
   facts.version = kVersion;
   facts.compiler = NEGZERO_COMPILER;
   facts.has_cuda = device::kHasCuda;
-#ifndef NEGZERO_SANITIZE  // Builds with sanitizers have no watched kernels.
+#ifdef NEGZERO_HAS_WATCHED
   facts.has_watched = true;
 #endif
 #ifdef NEGZERO_HOST_FMA

@@ -88,12 +88,14 @@ files=(
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tools=$OUT/negzero
+rm -rf "$tools"
 mkdir -p "$tools/lib"
 program=$(negzero --version --json | sed -n 's/^  "program": "\(.*\)",$/\1/p')
 cp -L "$program" "$(dirname "$program")/negzero-worker" "$tools/"
 
 for file in "${files[@]}"; do
   name=$(printf '%s' "${file%.*}" | tr -c 'A-Za-z0-9_' _)
+  [ ! -e "$tools/$name.worker" ] || { echo "build.sh: another file is called $name too; rename $file" >&2; exit 2; }
   # One case compiles the kernels. A finding (1) and a case that decides nothing (4) are for the target to see.
   code=0
   env -u CXXFLAGS NEGZERO_CACHE="$work/$name" negzero check "$file" --cases 1 --executor host --shrink-time 0s \

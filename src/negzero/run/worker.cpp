@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <negzero/base/printable.hpp>
 #include <negzero/protocol/worker_wire.hpp>
 #include <negzero/run/own_time.hpp>
 #include <negzero/run/program.hpp>
@@ -58,7 +59,8 @@ Worker::Start Worker::start(const WorkerOptions& options, const kernel::Kernel& 
   death.is_start = true;
   if (worker.values_only_) death.where = protocol::Whereabouts::InFunction;
   return {.trouble = fmt::format("the process for kernel {} did not start: {}{}{}", kernel.name, death.to_string(),
-                                 worker.printed_.first.empty() ? "" : "; it printed: ", worker.printed_.first),
+                                 worker.printed_.first.empty() ? "" : "; it printed: ",
+                                 worker.printed_.first.empty() ? "" : base::quoted(worker.printed_.first, kMostQuoted)),
           .death = std::move(death)};
 }
 
