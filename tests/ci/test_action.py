@@ -13,19 +13,19 @@ SCRIPT = SOURCE / "ci" / "action.sh"
 ACTION = SOURCE / "action.yml"
 
 
-def action(negzero, folder, step="run", **inputs):
+def action(negzero, cwd, step="run", **inputs):
     """Runs a step of the action; returns what it answered, its outputs and its summary."""
-    output, summary = folder / "github_output", folder / "github_summary"
+    output, summary = cwd / "github_output", cwd / "github_summary"
     for file in (output, summary):
         file.write_text("")
     variables = {f"INPUT_{name.upper()}": value for name, value in inputs.items()}
     ran = negzero.run(
         ["bash", SCRIPT, step],
-        folder,
+        cwd,
         GITHUB_OUTPUT=str(output),
         GITHUB_STEP_SUMMARY=str(summary),
         GITHUB_ACTIONS="true",
-        NEGZERO_ACTION_HOME=str(folder / "home"),
+        NEGZERO_ACTION_HOME=str(cwd / "home"),
         **variables,
     )
     outputs = dict(line.split("=", 1) for line in output.read_text().splitlines())

@@ -99,11 +99,11 @@ _negzero() {
     _negzero_word "$command:$position"
   fi
   case "$kind" in words*) offered="${kind#words }" ;; esac
-  case "$kind" in *kernels*) offered="$(_negzero_kernels "${COMP_WORDS[0]}")" ;; esac
+  case "$kind" in kernels*) offered="$(_negzero_kernels "${COMP_WORDS[0]}")" ;; esac
   for word in $offered; do
     case "$word" in "$current"*) COMPREPLY+=("$word") ;; esac
   done
-  case "$kind" in *files*)
+  case "$kind" in files | "kernels files")
     while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -f -- "$current")
     compopt -o filenames 2>/dev/null
     ;;
@@ -138,8 +138,8 @@ _negzero() {
     _negzero_word "$command:$position"
   fi
   case "$kind" in words*) compadd -- ${=kind#words } ;; esac
-  case "$kind" in *kernels*) compadd -- ${(f)"$(_negzero_kernels "${words[1]}")"} ;; esac
-  case "$kind" in *files*) _files ;; esac
+  case "$kind" in kernels*) compadd -- ${(f)"$(_negzero_kernels "${words[1]}")"} ;; esac
+  case "$kind" in files | "kernels files") _files ;; esac
 }
 compdef _negzero negzero
 )nz";
@@ -163,7 +163,7 @@ std::string fish_line(const CommandDescription& command, const FlagDescription& 
   }
   const std::string kind = kind_of(flag);
   if (kind.starts_with("words")) line += fmt::format(" -xa '{}'", fmt::join(flag.words, " "));
-  if (kind.starts_with("kernels")) line += " -xa '(__negzero_kernels)'";
+  if (kind.starts_with("kernels")) line += fmt::format(" {} '(__negzero_kernels)'", flag.names.empty() ? "-a" : "-xa");
   if (kind.ends_with("files")) line += flag.names.empty() ? " -F" : " -rF";
   if (kind == "any" && !flag.value.empty()) line += " -x";
   return line + (flag.names.empty() ? "" : " -d " + fish_quoted(flag.help.substr(0, flag.help.find_first_of(";:[(")))) +
