@@ -164,3 +164,18 @@ def test_action_yml_names_what_is_there():
         ('INPUT_CAMPAIGN=~', 'X="${{ inputs.files }}" INPUT_CAMPAIGN=~'),
     ]:
         assert wrong_in(text.replace(before, after)) != [], f"not noticed: {before} -> {after}"
+
+
+def test_the_page_about_it_has_the_same_inputs_and_outputs():
+    described = yaml.safe_load(ACTION.read_text())
+    page = (SOURCE / "docs" / "ci.md").read_text()
+    section = page[page.index("## The action") : page.index("## ClusterFuzzLite")]
+    rows = dict(re.findall(r"^\| `([\w-]+)` \| (.+?) \|", section, re.MULTILINE))
+    assert set(rows) == set(described["inputs"])
+    for name, said in rows.items():
+        default = described["inputs"][name].get("default")
+        assert default is None and said == "required" or default == said or default == "" and said.startswith("no"), name
+    outputs = re.search(r"^Outputs are (.*?)\. ", section, re.MULTILINE).group(1)
+    assert set(re.findall(r"`([\w-]+)`", outputs)) == set(described["outputs"])
+    example = yaml.safe_load(re.search(r"```yaml\n(.*?)```", section, re.DOTALL).group(1))
+    assert set(example["steps"][1]["with"]) <= set(described["inputs"])

@@ -56,7 +56,7 @@ Described describe_once(ChildProcess process, std::uint64_t limit_ms) {
         return {.text = std::move(frame.body)};
       }
       if (frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Failed)) {
-        return {.refusal = frame.body.substr(0, protocol::kMostText)};
+        return {.refusal = base::one_line(frame.body.substr(0, protocol::kMostText), ' ')};
       }
       wrong = fmt::format("it sent a frame of kind {}, and not of kind {}, its kernels", frame.kind,
                           static_cast<int>(protocol::WorkerFrame::Kernels));

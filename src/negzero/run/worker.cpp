@@ -52,7 +52,7 @@ Worker::Start Worker::start(const WorkerOptions& options, const kernel::Kernel& 
   Wait came = worker.wait_for(frame, options.start_ms, 0, limit_ms);
   if (came == Wait::Frame && frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Ready)) return start;
   if (came == Wait::Frame && frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Failed)) {
-    return {.trouble = frame.body.substr(0, protocol::kMostText)};
+    return {.trouble = base::one_line(frame.body.substr(0, protocol::kMostText), ' ')};
   }
   if (came == Wait::Frame) came = Wait::Garbage;
   Death death = worker.bury(came, limit_ms);
