@@ -35,6 +35,16 @@ TEST(Printable, KeepsTextAndDropsWhatATerminalObeys) {
   EXPECT_EQ(one_line("ok\nforged"), "ok?forged");
 }
 
+TEST(Printable, WhatIsQuotedEndsWhereItsQuoteEnds) {
+  EXPECT_EQ(quoted("plain \xc3\xa9", 20), "\"plain \xc3\xa9\"");
+  EXPECT_EQ(quoted("", 20), "\"\"");
+  EXPECT_EQ(quoted("a\"; verdict: pass \\\n::error::", 40), R"("a\"; verdict: pass \\\n::error::")");
+  EXPECT_EQ(quoted("\x1b[2J\xc2\x9b\xff\xe2\x80\xae", 20), R"("\x1b[2J\xc2\x9b\xff\xe2\x80\xae")");
+  EXPECT_EQ(quoted("abcd", 4), "\"abcd\"");
+  EXPECT_EQ(quoted("abcde", 4), "\"abcd\" ...");
+  EXPECT_EQ(quoted("abc\xc3\xa9", 4), "\"abc\" ...") << "no half of a character";
+}
+
 TEST(Printable, ADocumentSaysTheSame) {
   EXPECT_EQ(printable_json("{\n  \"a\": \"\x7f \xc2\x9b \xe2\x80\xae \xc3\xa9\"\n}\n"),
             "{\n  \"a\": \"\\u007f \\u009b \\u202e \xc3\xa9\"\n}\n");

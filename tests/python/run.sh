@@ -4,6 +4,7 @@
 #   package  python/tests against LIBRARY, with the newest NumPy and JAX, and with NumPy 1.26
 #   wheel    builds the wheel of SOURCE, checks what it needs and carries, installs it into an environment of its own, and
 #            runs the tests of verdicts and of the command there
+#   ci       tests/ci against PROGRAM: the GitHub Action, what `negzero init` writes, the schema, the man page, completion
 #
 # Environments are made in FOLDER and kept; what they need is downloaded from PyPI. A download that fails is a failure.
 set -euo pipefail
@@ -66,5 +67,10 @@ case "$mode" in
     "$folder/stranger/bin/pip" install -q --force-reinstall --no-deps "${wheel[0]}"
     run_tests stranger "$source/python/tests/"test_{judge,assert,functions,check,claims,command,next_run,paste,plugin,kernels}.py
     ;;
-  *) fail "$mode is neither package nor wheel" ;;
+  ci)
+    export NEGZERO_PROGRAM="$program"
+    environment ci pytest pytest-xdist pyyaml jsonschema
+    run_tests ci "$source/tests/ci"
+    ;;
+  *) fail "$mode is none of package, wheel and ci" ;;
 esac

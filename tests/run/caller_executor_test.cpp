@@ -111,12 +111,12 @@ TEST(CallerExecutor, ARefusalIsNoCrash) {
 
 TEST(CallerExecutor, AnExceptionAndAChangedCopyAreFailures) {
   const Ran raised = run_once(sum_case(3, 2), [](const Job&, const protocol::LaunchPlan&, std::byte*) {
-    return Called{Called::How::Raised, "ValueError: no"};
+    return Called{Called::How::Raised, "ValueError: no\n\x1b" "forged"};
   });
   ASSERT_EQ(raised.outcome.status, Outcome::Status::Failed);
   EXPECT_EQ(raised.outcome.failure->rule, verdict::Rule("run.raised"));
   EXPECT_EQ(raised.outcome.failure->kind, FailureClass::Crash);
-  EXPECT_EQ(raised.outcome.failure->message, "ValueError: no");
+  EXPECT_EQ(raised.outcome.failure->message, "ValueError: no  forged") << "one line, which no terminal obeys";
   const Ran changed = run_once(sum_case(3, 2), [](const Job&, const protocol::LaunchPlan& plan, std::byte* image) {
     sum_as_planned(plan, image);
     return Called{Called::How::Changed, "x was changed"};

@@ -178,7 +178,7 @@ TEST(Deaths, ADeathSaysWhatHappened) {
             "no answer within 1.5 s outside the kernel's launch");
   EXPECT_EQ(
       (Death{Death::Kind::Exit, 3, protocol::Whereabouts::InFunction, "its words"}).to_string(),
-      "the process ended itself with exit status 3 in the kernel's function; the last that it printed: its words");
+      "the process ended itself with exit status 3 in the kernel's function; the last that it printed: \"its words\"");
   EXPECT_EQ((Death{Death::Kind::Hang, 60000, protocol::Whereabouts::Between, "", true}).to_string(),
             "no answer within 60 s before it was ready to run the kernel");
   EXPECT_EQ((Death{Death::Kind::Version, 9}).to_string(), protocol::other_version_text(9));

@@ -66,6 +66,38 @@ struct Character {
   return result;
 }
 
+/// What a stranger has said, as a word of a line of ours: between double quotes, in which quotes, backslashes and all
+/// that a terminal would obey are written as in C (\n, \x1b), as is what is no UTF-8. A reader, a program too, sees
+/// where it begins and where it ends. Of more than `most` bytes the first are there, and " ..." follows the closing
+/// quote.
+[[nodiscard]] inline std::string quoted(std::string_view text, std::size_t most) {
+  constexpr const char* kDigits = "0123456789abcdef";
+  std::string result = "\"";
+  bool is_all = true;
+  for (std::size_t used = 0; !text.empty();) {
+    const Character next = first_character(text);
+    used += next.size_bytes;
+    if (used > most) {
+      is_all = false;
+      break;
+    }
+    if (next.code == '"' || next.code == '\\') {
+      result += {'\\', text[0]};
+    } else if (next.code == '\n') {
+      result += "\\n";
+    } else if (next.code == Character::kNone || is_obeyed(next.code)) {
+      for (const char c : text.substr(0, next.size_bytes)) {
+        const auto byte = static_cast<unsigned char>(c);
+        result += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+      }
+    } else {
+      result.append(text.substr(0, next.size_bytes));
+    }
+    text.remove_prefix(next.size_bytes);
+  }
+  return result + (is_all ? "\"" : "\" ...");
+}
+
 /// A JSON document that says the same, with \u and four digits for what a terminal would obey. Newlines stay: outside
 /// its texts a document has no other such character. Requires valid JSON.
 [[nodiscard]] inline std::string printable_json(std::string_view document) {

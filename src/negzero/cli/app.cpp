@@ -14,8 +14,10 @@
 
 #include <negzero/campaign/kernel_names.hpp>
 #include <negzero/cli/app.hpp>
+#include <negzero/cli/build_facts.hpp>
 #include <negzero/cli/command_line.hpp>
 #include <negzero/cli/commands.hpp>
+#include <negzero/cli/description.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/kernel_program.hpp>
 #include <negzero/cli/session.hpp>
@@ -28,12 +30,16 @@ namespace {
 
 /// What --help and --version print: `text`, with --json in a document of its own.
 std::string answer(const CLI::Success& asked, const std::string& text, bool json) {
-  if (!json) return text;
-  using Json = nlohmann::ordered_json;
   const bool version = dynamic_cast<const CLI::CallForVersion*>(&asked) != nullptr;
-  Json document{{"version", report::kJsonVersion}};
-  document[version ? "negzero" : "help"] = version ? kVersion : text;
-  return document.dump(2) + "\n";
+  if (version) return json ? version_json(build_facts()) : version_text(build_facts());
+  return json ? report::dump({{"version", report::kJsonVersion}, {"help", text}}) : text;
+}
+
+/// Prints a text that was made of the parser's own description, with --json in a document under that key.
+int print_described(const std::string& key, const std::string& text, const Common& common) {
+  const bool printed =
+      common.json ? print_document(report::dump({{"version", report::kJsonVersion}, {key, text}})) : print_text(text);
+  return printed ? kClean : kInfrastructure;
 }
 
 /// What CLI11 says about a command line, on one line with a way out. `first` is the first word that is not --json.
@@ -61,6 +67,13 @@ int run_command(const CommandLine& line) {
   if (line.doctor_command->parsed()) return doctor(common);
   if (line.new_command->parsed()) return new_declaration(line.new_flags, common);
   if (line.compile_command->parsed()) return compile(line.compile_flags, common);
+  if (line.init_command->parsed()) return init(line.init_flags, common);
+  if (line.completion_command->parsed()) {
+    return print_described("completion", completion(describe(line.app), line.completion_flags.shell), common);
+  }
+  if (line.man_command->parsed()) {
+    return print_described("man", man_page(describe(line.app), kVersion, kExitCodes), common);
+  }
   if (line.show_command->parsed()) return show(line.show_flags, common);
   return shrink(line.shrink_flags, common);
 }
@@ -126,8 +139,11 @@ int run(int argc, char** argv) {
   if (in_process) {
     if (const auto held = hold_kernels(argv); !held) return fail(held.error(), common);
   }
-  if (line.new_command->parsed() || line.compile_command->parsed()) return run_command(line);
-  if (line.judge_command->parsed()) return run_command(line);  // Without kernels, whatever is wrong with them.
+  // Without kernels, whatever is wrong with them.
+  for (const CLI::App* command :
+       {line.new_command, line.init_command, line.judge_command, line.compile_command, line.completion_command, line.man_command}) {
+    if (command->parsed()) return run_command(line);
+  }
   const bool lists_kernels = line.list_command->parsed() &&
                              (line.list_flags.what == "kernels" || line.list_flags.what == "cases");
   const bool wants_kernels = !line.show_command->parsed() && !line.doctor_command->parsed() &&

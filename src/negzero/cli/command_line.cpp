@@ -4,18 +4,17 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <negzero/cli/build_facts.hpp>
 #include <negzero/cli/command_line.hpp>
+#include <negzero/cli/description.hpp>
 #include <negzero/cli/duration.hpp>
 #include <negzero/cli/numbers.hpp>
 #include <negzero/cli/report_files.hpp>
 
 namespace negzero::cli {
 
-namespace {
-
-constexpr const char* kExitCodes =
+const char* const kExitCodes =
     "Exit codes: 0 clean, 1 at least one finding, 2 usage (a wrong flag, a damaged or missing case file),\n"
     "3 infrastructure (a build that fails, a place that cannot be written, a worker that cannot be\n"
     "started), 4 nothing at all was decided (no kernel matched, no case there, all skipped, vacuous or\n"
@@ -23,6 +22,8 @@ constexpr const char* kExitCodes =
     "warning), 77 cannot run here\n"
     "(no GPU), 130 interrupted by Ctrl-C or SIGTERM (what was found is saved). Where several hold:\n"
     "2, 130, 1, 3, 4.";
+
+namespace {
 
 /// A flag whose text `parse` turns into a number; errors name the flag.
 template <typename Parse>
@@ -34,15 +35,6 @@ CLI::Option* add_parsed(CLI::App* app, const std::string& flag, std::uint64_t& t
     target = *parsed;
   };
   return app->add_option_function<std::string>(flag, set, help)->type_name(type);
-}
-
-/// One of these words, which the help text lists already.
-CLI::Validator one_of(const std::vector<std::string>& words) {
-  const auto check = [words](const std::string& text) {
-    if (std::ranges::find(words, text) != words.end()) return std::string();
-    return fmt::format("'{}' is none of the words known here: {}", text, fmt::join(words, ", "));
-  };
-  return CLI::Validator(check, "");
 }
 
 /// No time at all is mostly nothing that a person can mean.
@@ -142,7 +134,9 @@ void add_reports(CLI::App* command, ReportFlags& reports, const std::string& pag
 
 CommandLine::CommandLine() {
   app.require_subcommand(1);
-  app.set_version_flag("--version", fmt::format("negzero {}", kVersion));
+  app.set_version_flag(
+      "--version", [] { return version_text(build_facts()); },
+      "version, compiler, executors and licences of this program");
   app.footer(std::string("`negzero COMMAND --help` shows the flags of a command.\n\n") + kExitCodes);
   add_list();
   add_check();
@@ -167,6 +161,23 @@ CommandLine::CommandLine() {
       ->type_name("FILE");
   new_command->add_flag("--force", new_flags.force, "write over a declaration that is there");
   add_compile();
+  init_command = add_command("init", "write what continuous integration and coding agents need into a project",
+                             "negzero init . --action OWNER/negzero@v0.1.0");
+  init_command->add_option("folder", init_flags.folder, "the root of the project [.]")->type_name("");
+  init_command
+      ->add_option(
+          "--action", init_flags.action,
+          "the repository of negzero, and the tag or commit of it, from which workflows install it [a\nquestion, "
+          "???, in what is written]")
+      ->type_name("OWNER/NAME@REF");
+  init_command->add_flag("--force", init_flags.force, "write over files that are there");
+  completion_command = add_command("completion", "print what completes command lines in a shell",
+                                   "negzero completion bash > ~/.local/share/bash-completion/completions/negzero");
+  completion_command->add_option("shell", completion_flags.shell, "bash, zsh or fish")
+      ->required()
+      ->check(one_of(kShells))
+      ->type_name("");
+  man_command = add_command("man", "print the page for `man`", "negzero man > negzero.1");
   doctor_command =
       add_command("doctor", "what this machine can do, and for each no why and what to do", "negzero doctor");
 }

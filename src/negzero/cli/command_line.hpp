@@ -14,6 +14,9 @@ namespace negzero::cli {
 
 inline constexpr const char* kVersion = "0.1.0";
 
+/// What every help text says of exit codes.
+extern const char* const kExitCodes;
+
 /// Cases a kernel where nothing but the time limits them.
 inline constexpr std::uint64_t kMostCases = std::uint64_t{1} << 39;
 
@@ -30,9 +33,12 @@ struct CommandLine {
   ShowFlags show_flags;
   NewFlags new_flags;
   CompileFlags compile_flags;
+  InitFlags init_flags;
+  CompletionFlags completion_flags;
   ShrinkFlags shrink_flags;
   CLI::App *list_command, *check_command, *compare_command, *replay_command, *judge_command, *fuzz_command,
-      *report_command, *show_command, *shrink_command, *doctor_command, *new_command, *compile_command;
+      *report_command, *show_command, *shrink_command, *doctor_command, *new_command, *compile_command, *init_command,
+      *completion_command, *man_command;
   CLI::Option* cases;
 
   CommandLine();

@@ -125,6 +125,14 @@ struct CompileFlags {
   std::string file, declaration, output;
   std::string rule;  ///< a file for what the object was made of; empty: it is not written
 };
+struct InitFlags {
+  std::string folder = ".";
+  std::string action;  ///< OWNER/NAME@REF; empty: written as a question
+  bool force = false;
+};
+struct CompletionFlags {
+  std::string shell;
+};
 struct CampaignFlags {
   std::string folder;
   bool allow_not_judged = false;  ///< as of CheckFlags
@@ -150,6 +158,7 @@ int report_campaign(const CampaignFlags& flags, const Common& common);
 int show(const ShowFlags& flags, const Common& common);
 int compile(const CompileFlags& flags, const Common& common);
 int new_declaration(const NewFlags& flags, const Common& common);
+int init(const InitFlags& flags, const Common& common);
 int shrink(const ShrinkFlags& flags, const Common& common);
 int doctor(const Common& common);
 

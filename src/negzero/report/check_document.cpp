@@ -63,7 +63,7 @@ KernelEntry kernel_entry(const campaign::CheckReport& report, const campaign::Ke
     entry.notes.push_back(fmt::format("warning: {} ({} with one)", kernel.warning, plural(kernel.warnings, "case")));
   }
   if (!entry.checked->unwatched.empty()) entry.notes.push_back("warning: " + entry.checked->unwatched);
-  if (!kernel.printed.empty()) entry.notes.push_back("it printed: " + kernel.printed);
+  if (!kernel.printed.empty()) entry.notes.push_back("it printed: " + base::quoted(kernel.printed, 4096));
   return entry;
 }
 

@@ -22,13 +22,8 @@ namespace {
 
 using base::one_line;
 
-/// The first line of what a kernel printed, for a line of ours.
-std::string first_line(std::string_view printed) {
-  constexpr std::size_t kMost = 120;
-  const std::string_view line = printed.substr(0, printed.find('\n'));
-  const bool is_all = line.size() <= kMost && line.size() + 1 >= printed.size();
-  return std::string(line.substr(0, kMost)) + (is_all ? "" : " ...");
-}
+/// The beginning of what a kernel printed, for a line of ours.
+std::string beginning_of(std::string_view printed) { return printed.empty() ? "" : base::quoted(printed, 120); }
 
 /// "   1000 cases      998 pass  2 vacuous": kinds of verdicts that none had are left out.
 std::string counts_text(const campaign::Counts& counts) {
@@ -63,7 +58,7 @@ std::string kernel_text(const KernelEntry& kernel, std::size_t width, const std:
   if (kernel.checked) {
     const std::uint64_t warnings = kernel.checked->warnings;
     const std::string more = warnings > 1 ? fmt::format(" (a warning at {} cases)", warnings) : "";
-    say("it printed", first_line(kernel.checked->printed));
+    say("it printed", beginning_of(kernel.checked->printed));
     if (warnings > 0) say("warning", one_line(kernel.checked->warning) + more);
   }
   say("warning", kernel.undecided);

@@ -6,10 +6,12 @@
 #include <fmt/format.h>
 
 #include <negzero/base/duration.hpp>
+#include <negzero/base/printable.hpp>
 #include <negzero/protocol/worker_wire.hpp>
 #include <negzero/run/death.hpp>
 #include <negzero/run/image.hpp>
 #include <negzero/run/memory_budget.hpp>
+#include <negzero/run/printed.hpp>
 
 namespace negzero::run {
 
@@ -44,7 +46,8 @@ std::string Death::to_string() const {
   const char* const when = kind == Kind::Version ? ""
                            : is_start            ? " before it was ready to run the kernel"
                                                  : kWhen[static_cast<std::size_t>(where)];
-  return how(*this) + when + (printed.empty() ? "" : "; the last that it printed: " + printed);
+  return how(*this) + when +
+         (printed.empty() ? "" : "; the last that it printed: " + base::quoted(printed, kMostQuoted));
 }
 
 bool Death::is_from_outside() const { return kind == Kind::Memory || (kind == Kind::Signal && code == SIGKILL); }

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include <negzero/base/duration.hpp>
+#include <negzero/base/printable.hpp>
 #include <negzero/kernel/declaration.hpp>
 #include <negzero/protocol/worker_wire.hpp>
 #include <negzero/run/declaration_cache.hpp>
@@ -55,7 +56,7 @@ Described describe_once(ChildProcess process, std::uint64_t limit_ms) {
         return {.text = std::move(frame.body)};
       }
       if (frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Failed)) {
-        return {.refusal = frame.body.substr(0, protocol::kMostText)};
+        return {.refusal = base::one_line(frame.body.substr(0, protocol::kMostText), ' ')};
       }
       wrong = fmt::format("it sent a frame of kind {}, and not of kind {}, its kernels", frame.kind,
                           static_cast<int>(protocol::WorkerFrame::Kernels));
@@ -89,7 +90,7 @@ Described describe_once(ChildProcess process, std::uint64_t limit_ms) {
         "a worker of your own",
         wrong);
   }
-  if (!printed.first.empty()) described.why_not += "; it printed: " + printed.first;
+  if (!printed.first.empty()) described.why_not += "; it printed: " + base::quoted(printed.first, kMostQuoted);
   return described;
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <negzero/base/parallel.hpp>
+#include <negzero/base/printable.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/counted.hpp>
 #include <negzero/operation/views.hpp>
@@ -200,6 +201,9 @@ void Image::fill(std::byte* memory, std::size_t threads) {
 }
 
 Outcome Image::outcome(std::size_t i, protocol::LaunchOutcome launched, std::byte* memory) const {
+  // What is not trusted has written these: no line of theirs may look like one of ours.
+  launched.message = base::one_line(launched.message, ' ');
+  for (std::string& warning : launched.warnings) warning = base::one_line(warning, ' ');
   if (launched.status == protocol::LaunchOutcome::Status::Error) return error(std::move(launched.message));
   const bool is_workspace = launched.fault == protocol::Fault::Guard;
   if (launched.status == protocol::LaunchOutcome::Status::Failed && !is_workspace) {

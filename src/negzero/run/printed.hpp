@@ -2,9 +2,13 @@
 
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace negzero::run {
+
+/// Most bytes of it in a message of ours, where it is quoted.
+inline constexpr std::size_t kMostQuoted = 500;
 
 /// Any bytes.
 struct Printed {

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <negzero/base/printable.hpp>
 #include <negzero/protocol/worker_wire.hpp>
 #include <negzero/run/own_time.hpp>
 #include <negzero/run/program.hpp>
@@ -51,14 +52,15 @@ Worker::Start Worker::start(const WorkerOptions& options, const kernel::Kernel& 
   Wait came = worker.wait_for(frame, options.start_ms, 0, limit_ms);
   if (came == Wait::Frame && frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Ready)) return start;
   if (came == Wait::Frame && frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Failed)) {
-    return {.trouble = frame.body.substr(0, protocol::kMostText)};
+    return {.trouble = base::one_line(frame.body.substr(0, protocol::kMostText), ' ')};
   }
   if (came == Wait::Frame) came = Wait::Garbage;
   Death death = worker.bury(came, limit_ms);
   death.is_start = true;
   if (worker.values_only_) death.where = protocol::Whereabouts::InFunction;
   return {.trouble = fmt::format("the process for kernel {} did not start: {}{}{}", kernel.name, death.to_string(),
-                                 worker.printed_.first.empty() ? "" : "; it printed: ", worker.printed_.first),
+                                 worker.printed_.first.empty() ? "" : "; it printed: ",
+                                 worker.printed_.first.empty() ? "" : base::quoted(worker.printed_.first, kMostQuoted)),
           .death = std::move(death)};
 }
 
