@@ -81,7 +81,9 @@ def test_further_flags_and_wrong_ones(negzero, compiles, tmp_path):
     project(tmp_path, FAULTY)
     words = ["check", "row_max.cu", "--cases", "200", "--shrink-time", "0s", "--json"]
     findings = json.loads(negzero(*words, cwd=tmp_path).stdout)["kernels"][0]["findings"]
-    known = [{"kernel": "row_max", "class": kind, "reason": "r", "link": "a/b#1"} for kind in {f["class"] for f in findings}]
+    known = [
+        {"kernel": "row_max", "class": kind, "reason": "r", "link": "a/b#1"} for kind in {f["class"] for f in findings}
+    ]
     (tmp_path / "known.json").write_text(json.dumps({"version": 1, "accepted": known}))
     ran, outputs, _ = action(negzero, tmp_path, files="row_max.cu", cases="200", args="--accept known.json --seed 1")
     assert (ran.returncode, outputs["findings"]) == (0, "0"), ran.stdout
@@ -98,7 +100,7 @@ def test_what_a_kernel_prints_is_no_command_of_github(negzero, compiles, tmp_pat
     ran, _, summary = action(negzero, tmp_path, files="row_max.cu", cases="20")
     token = re.match(r"::stop-commands::([0-9a-f]{32})\n", ran.stdout).group(1)
     assert f"\n::{token}::\n" in ran.stdout
-    assert not re.search(r"^\s*::(?!stop-commands|%s)" % token, ran.stdout + ran.stderr, re.MULTILINE)
+    assert not re.search(rf"^\s*::(?!stop-commands|{token})", ran.stdout + ran.stderr, re.MULTILINE)
     assert "::error::" not in summary
 
 
@@ -145,7 +147,10 @@ def wrong_in(text):
         if "${{" in step.get("run", ""):
             wrong.append(f"{step['run']}: an input in a script is code")
     for name, output in described["outputs"].items():
-        if not re.fullmatch(r"\${{ steps\.run\.outputs\.%s }}" % name, output["value"]) or f"{name}=" not in script:
+        if (
+            not re.fullmatch(re.escape("${{ steps.run.outputs." + name + " }}"), output["value"])
+            or f"{name}=" not in script
+        ):
             wrong.append(name)
     used = {word for word in re.findall(r"inputs\.([\w-]+)", text)}
     return wrong + sorted(set(described["inputs"]) - used)
@@ -161,7 +166,7 @@ def test_action_yml_names_what_is_there():
         ("ci/action.sh", "ci/actions.sh"),
         ("INPUT_TIME", "INPUT_TIMES"),
         ("id: cache", "id: cached"),
-        ('INPUT_CAMPAIGN=~', 'X="${{ inputs.files }}" INPUT_CAMPAIGN=~'),
+        ("INPUT_CAMPAIGN=~", 'X="${{ inputs.files }}" INPUT_CAMPAIGN=~'),
     ]:
         assert wrong_in(text.replace(before, after)) != [], f"not noticed: {before} -> {after}"
 
@@ -174,7 +179,9 @@ def test_the_page_about_it_has_the_same_inputs_and_outputs():
     assert set(rows) == set(described["inputs"])
     for name, said in rows.items():
         default = described["inputs"][name].get("default")
-        assert default is None and said == "required" or default == said or default == "" and said.startswith("no"), name
+        assert default is None and said == "required" or default == said or default == "" and said.startswith("no"), (
+            name
+        )
     outputs = re.search(r"^Outputs are (.*?)\. ", section, re.MULTILINE).group(1)
     assert set(re.findall(r"`([\w-]+)`", outputs)) == set(described["outputs"])
     example = yaml.safe_load(re.search(r"```yaml\n(.*?)```", section, re.DOTALL).group(1))

@@ -1,5 +1,5 @@
-"""`negzero init`: what it writes into a project, and that the commands in it do what they are for. The services that would
-run them (GitHub, ClusterFuzzLite) are not here."""
+"""`negzero init`: what it writes into a project, and that the commands in it do what they are for. The services that
+would run them (GitHub, ClusterFuzzLite) are not here."""
 
 import json
 import re
@@ -142,7 +142,13 @@ def test_the_fuzz_target_is_built_and_finds(negzero, compiles, tmp_path, tmp_pat
     negzero("init", tmp_path)
     made = tmp_path_factory.mktemp("out")
     compiler, flags, fuzzing = engine(tmp_path_factory.mktemp("engine"))
-    variables = {"OUT": str(made), "SRC": str(tmp_path), "CXX": compiler, "CXXFLAGS": flags, "LIB_FUZZING_ENGINE": fuzzing}
+    variables = {
+        "OUT": str(made),
+        "SRC": str(tmp_path),
+        "CXX": compiler,
+        "CXXFLAGS": flags,
+        "LIB_FUZZING_ENGINE": fuzzing,
+    }
     ran = negzero.run(["bash", "-eu", ".clusterfuzzlite/build.sh"], tmp_path, **variables)
     assert ran.returncode == 0, ran.stderr
     target = made / "negzero_row_max"

@@ -1,5 +1,5 @@
-"""The man page and completion, which are made of the parser's own description: every flag of every command is in both, and
-shells answer with them."""
+"""The man page and completion, which are made of the parser's own description: every flag of every command is in both,
+and shells answer with them."""
 
 import json
 import re
@@ -57,7 +57,7 @@ def test_the_man_page_has_every_flag_and_no_warning(negzero, help_texts):
     flags = 0
     for name, help_text in help_texts.items():
         for flag in flags_of(help_text):
-            pattern = r"^ {7}(?:.*, )?%s\b" % re.escape(flag)
+            pattern = rf"^ {{7}}(?:.*, )?{re.escape(flag)}\b"
             assert re.search(pattern, sections[name], re.MULTILINE), f"negzero {name} {flag}"
             flags += 1
     assert flags > 150

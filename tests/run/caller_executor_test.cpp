@@ -111,7 +111,9 @@ TEST(CallerExecutor, ARefusalIsNoCrash) {
 
 TEST(CallerExecutor, AnExceptionAndAChangedCopyAreFailures) {
   const Ran raised = run_once(sum_case(3, 2), [](const Job&, const protocol::LaunchPlan&, std::byte*) {
-    return Called{Called::How::Raised, "ValueError: no\n\x1b" "forged"};
+    return Called{Called::How::Raised,
+                  "ValueError: no\n\x1b"
+                  "forged"};
   });
   ASSERT_EQ(raised.outcome.status, Outcome::Status::Failed);
   EXPECT_EQ(raised.outcome.failure->rule, verdict::Rule("run.raised"));

@@ -32,7 +32,7 @@ jobs:
         with:
           sarif_file: ${{ steps.negzero.outputs.sarif }}
       - name: Keep the files
-        if: always()
+        if: always() && steps.negzero.outputs.folder != ''
         uses: actions/upload-artifact@v4
         with:
           name: negzero
