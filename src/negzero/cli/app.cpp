@@ -61,6 +61,7 @@ int run_command(const CommandLine& line) {
   if (line.doctor_command->parsed()) return doctor(common);
   if (line.new_command->parsed()) return new_declaration(line.new_flags, common);
   if (line.show_command->parsed()) return show(line.show_flags, common);
+  if (line.export_command->parsed()) return export_case(line.export_flags, common);
   return shrink(line.shrink_flags, common);
 }
 
@@ -112,7 +113,8 @@ int run(int argc, char** argv) {
   bool in_process = false;
   std::string executor = "auto";
   for (const Running* running : {&line.check_flags.running, &line.compare_flags.running, &line.replay_flags.running,
-                                 &line.fuzz_flags.running, &line.campaign_flags.running, &line.shrink_flags.running}) {
+                                 &line.fuzz_flags.running, &line.campaign_flags.running, &line.export_flags.running,
+                                 &line.shrink_flags.running}) {
     in_process = in_process || running->in_process;
     if (running->executor != "auto") executor = running->executor;
   }
@@ -127,9 +129,11 @@ int run(int argc, char** argv) {
   }
   if (line.new_command->parsed()) return run_command(line);
   if (line.judge_command->parsed()) return run_command(line);  // Without kernels, whatever is wrong with them.
-  if (const auto known = know_kernels(common, line.replay_command->parsed(), executor); !known) {
+  const bool takes_corpus = line.replay_command->parsed() || line.export_command->parsed();
+  if (const auto known = know_kernels(common, takes_corpus, executor); !known) {
     // What a case file holds, and what is wrong here, can be said without kernels.
-    if (!line.show_command->parsed() && !line.doctor_command->parsed()) return fail(known.error(), common);
+    const bool needs_none = line.show_command->parsed() || line.export_command->parsed();
+    if (!needs_none && !line.doctor_command->parsed()) return fail(known.error(), common);
     complain(known.error());
   }
   campaign::leave_out_lost();

@@ -29,9 +29,10 @@ struct CommandLine {
   CampaignFlags campaign_flags;
   ShowFlags show_flags;
   NewFlags new_flags;
+  ExportFlags export_flags;
   ShrinkFlags shrink_flags;
   CLI::App *list_command, *check_command, *compare_command, *replay_command, *judge_command, *fuzz_command,
-      *report_command, *show_command, *shrink_command, *doctor_command, *new_command;
+      *report_command, *show_command, *export_command, *shrink_command, *doctor_command, *new_command;
   CLI::Option* cases;
 
   CommandLine();
@@ -45,6 +46,7 @@ struct CommandLine {
   void add_judge();
   void add_fuzz();
   void add_report();
+  void add_export();
   void add_shrink();
 };
 

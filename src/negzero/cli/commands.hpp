@@ -130,6 +130,15 @@ struct CampaignFlags {
 struct ShowFlags {
   std::string path;
 };
+struct ExportFlags {
+  std::string path;
+  std::string format;    ///< "cu", "py" or "gtest"; empty: what the kernel is
+  std::string output;    ///< empty: standard output
+  std::string kernel;    ///< empty: the one that the case names
+  std::string observed;  ///< a file of outputs; empty: the kernel runs once, where it can
+  std::string call;      ///< statements of Python; empty: none
+  Running running;
+};
 struct ShrinkFlags {
   std::string path, output, kernel;
   Running running;
@@ -145,6 +154,7 @@ int fuzz(const FuzzFlags& flags, const Common& common);
 int report_campaign(const CampaignFlags& flags, const Common& common);
 int show(const ShowFlags& flags, const Common& common);
 int new_declaration(const NewFlags& flags, const Common& common);
+int export_case(const ExportFlags& flags, const Common& common);
 int shrink(const ShrinkFlags& flags, const Common& common);
 int doctor(const Common& common);
 
