@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <negzero/as_code/cuda_file.hpp>
+#include <negzero/as_code/plain_file.hpp>
 #include <negzero/as_code/texts.hpp>
 #include <negzero/number/encoding.hpp>
 
@@ -51,9 +52,10 @@ std::string initialiser(const Buffer& buffer) {
 
 std::string memory_of(const Buffer& buffer) {
   const bool is_float = !number::format(buffer.format).is_integer();
-  return fmt::format("  exported::Memory<{}, {}> {}_memory({}, {});{}\n", word_type(buffer), is_float, buffer.name,
-                     initialiser(buffer), bits(buffer.format, buffer.poison),
-                     buffer.values.empty() ? "" : "  // " + buffer.values);
+  return fmt::format(
+      "  exported::Tensor<{0}, {1}> {2}_tensor({3}, {4});{5}\n  {0}* const {2}_memory = {2}_tensor.memory();\n",
+      word_type(buffer), is_float, buffer.name, initialiser(buffer), bits(buffer.format, buffer.poison),
+      buffer.values.empty() ? "" : "  // " + buffer.values);
 }
 
 /// A quoted string of C++.
@@ -73,13 +75,17 @@ std::string elements_text(const Buffer& buffer) {
     for (const Range& range : element.ranges) {
       ranges.push_back(fmt::format("{{{}, {}}}", bits(buffer.format, range.low), bits(buffer.format, range.high)));
     }
-    text += fmt::format("\n      {{{}, {{{}}}, {}}},", element.at, fmt::join(ranges, ", "), quoted(element.words));
+    text += fmt::format("{}\n      {{{}, {{{}}}, {}}}", text == "{" ? "" : ",", element.at, fmt::join(ranges, ", "),
+                        quoted(element.words));
   }
-  return text + (buffer.elements.empty() ? "}" : "}");
+  return text + "}";
 }
 
+/// The name of the program: another one than that of the kernel's file.
+std::string file_name(const Finding& finding) { return identifier(finding.kernel) + "_case"; }
+
 std::string compile_lines(const Finding& finding, const Launch& launch, CudaForm form) {
-  const std::string name = identifier(finding.kernel);
+  const std::string name = file_name(finding);
   const Tool* const tool = [&]() -> const Tool* {
     const auto found = std::ranges::find_if(kTools, [&](const Tool& each) { return is(finding, each.kind); });
     return found == std::end(kTools) ? nullptr : &*found;
@@ -114,7 +120,7 @@ std::string body(const Finding& finding, const Launch& launch, const std::vector
   for (const Buffer& buffer : buffers) {
     if (!buffer.lies_in.empty()) continue;
     text += memory_of(buffer);
-    const std::string call = fmt::format("{0}_memory.wrong(\"{0}\", {1})", buffer.name, elements_text(buffer));
+    const std::string call = fmt::format("{0}_tensor.wrong(\"{0}\", {1})", buffer.name, elements_text(buffer));
     wrong += is_test ? fmt::format("  EXPECT_EQ({}, 0);\n", call) : fmt::format("  wrong += {};\n", call);
   }
   text += is_test ? "  ASSERT_EQ(cudaGetLastError(), cudaSuccess);\n"
@@ -134,8 +140,9 @@ std::string body(const Finding& finding, const Launch& launch, const std::vector
 }  // namespace
 
 std::string pointer_to(const Buffer& buffer, std::string_view type) {
-  return fmt::format("{}_memory.at<{}>({})", buffer.lies_in.empty() ? buffer.name : buffer.lies_in, type,
-                     buffer.layout.offset);
+  std::string place = (buffer.lies_in.empty() ? buffer.name : buffer.lies_in) + "_memory";
+  if (buffer.layout.offset != 0) place += fmt::format(" + {}", buffer.layout.offset);
+  return type == "void" ? place : fmt::format("reinterpret_cast<{}*>({})", type, place);
 }
 
 std::string bits(number::FormatId format, std::uint64_t word) { return number::to_hex(number::format(format), word); }
@@ -154,13 +161,16 @@ base::Result<std::string> cuda_file(const Finding& finding, const Launch& launch
                              ": it fails only after other launches, which exported code has not; `negzero replay` "
                              "repeats them");
   }
+  const std::string head = heading(finding, "//") + compile_lines(finding, launch, form);
+  if (form == CudaForm::Program && is_plain(finding, launch, buffers)) return head + plain_file(launch, buffers);
   std::set<std::string> headers = {"<algorithm>", "<cstdint>", "<cstdio>", "<cstring>", "<utility>", "<vector>"};
   headers.insert(launch.headers.begin(), launch.headers.end());
   if (form == CudaForm::Test) headers.insert("<gtest/gtest.h>");
   if (is(finding, FailureClass::Hang)) headers.insert({"<chrono>", "<cstdlib>", "<thread>"});
-  std::string text = heading(finding, "//") + compile_lines(finding, launch, form) + "\n";
+  std::string text = head + "\n";
   for (const std::string& header : headers) text += fmt::format("#include {}\n", header);
-  text += "\n" + launch.kernels + "\n#ifndef GUARD\n#define GUARD 4096  // bytes of poison on each side of a tensor\n#endif\n\n";
+  text += "\n" + launch.kernels +
+          "\n#ifndef GUARD\n#define GUARD 4096  // bytes of poison on each side of a tensor\n#endif\n\n";
   text += kHelpers;
   const std::string does = body(finding, launch, buffers, form);
   if (form == CudaForm::Test) {

@@ -10,17 +10,16 @@ struct Permitted {
 
 // A tensor in device memory of its own. Poison lies around it, which no launch may change.
 template <class Word, bool kIsFloat>
-struct Memory {
+struct Tensor {
   static constexpr std::size_t kGuard = GUARD / sizeof(Word);
   std::vector<Word> words;
   Word* device = nullptr;
-  Memory(const std::vector<Word>& inside, Word poison) : words(inside.size() + 2 * kGuard, poison) {
+  Tensor(const std::vector<Word>& inside, Word poison) : words(inside.size() + 2 * kGuard, poison) {
     std::copy(inside.begin(), inside.end(), words.begin() + kGuard);
     cudaMalloc(&device, words.size() * sizeof(Word));
     cudaMemcpy(device, words.data(), words.size() * sizeof(Word), cudaMemcpyHostToDevice);
   }
-  template <class T>
-  T* at(std::size_t place) const { return reinterpret_cast<T*>(device + kGuard + place); }
+  Word* memory() const { return device + kGuard; }
   static Word order(Word word) {
     constexpr Word kSign = Word(1) << (8 * sizeof(Word) - 1);
     return kIsFloat && (word & kSign) != 0 ? Word(~word) : Word(word ^ kSign);

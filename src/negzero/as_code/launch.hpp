@@ -22,7 +22,7 @@ struct Launch {
   std::vector<std::string> flags{};  ///< as to nvcc, besides the standard's
 };
 
-/// An operand's pointer to its element 0: "a_memory.at<float>(15)".
+/// Returns an operand's pointer to its element 0: "reinterpret_cast<float*>(a_memory + 15)"; of void its memory there as it is.
 [[nodiscard]] std::string pointer_to(const Buffer& buffer, std::string_view type);
 
 /// "0x3f800000", with all digits of the format.
