@@ -48,15 +48,16 @@ class Row:
         return self.format != "" and self.compiled != "no" and (self.shown != "no" or is_host)
 
 
-def export(negzero: pathlib.Path, case: pathlib.Path, folder: pathlib.Path) -> Row:
+def export(negzero: pathlib.Path, case: pathlib.Path, folder: pathlib.Path, python: str) -> Row:
     """Writes a case as code."""
+    environment = {**os.environ, "NEGZERO_PYTHON": python}
     row = Row(case.stem)
     words = [str(negzero), "export", str(case), *arguments(case.stem, ROOT)]
     named = [words[i + 1] for i, word in enumerate(words) if word == "--format"]
     for form in named or ["cu", "py"]:
         path = folder / f"{case.stem}.{form}"
         more = [] if named else ["--format", form]
-        done = subprocess.run([*words, *more, "-o", str(path)], capture_output=True, text=True, cwd=ROOT)
+        done = subprocess.run([*words, *more, "-o", str(path)], capture_output=True, text=True, cwd=ROOT, env=environment)
         row.said = done.stderr.strip()
         if done.returncode == 0:
             row.format, row.lines, row.said = form, len(path.read_text().splitlines()), ""
@@ -100,13 +101,14 @@ def compile_all(row: Row, folder: pathlib.Path, lines: "list[list[str]]") -> Non
             return
 
 
-def show(row: Row, folder: pathlib.Path, lines: "list[list[str]]", python: str) -> None:
-    """Runs a file until something shows its failure."""
+def show(row: Row, folder: pathlib.Path, lines: "list[list[str]]", python: str, has_gpu: bool) -> None:
+    """Runs a file until something shows its failure. A script that needs a GPU shows nothing without one."""
     if row.format == "py":
-        code, said = run(f"{python} {row.case}.py", folder)
+        code, said = run(f"{python} {folder / row.case}.py", ROOT)
         row.shown = "value" if code == 1 and "AssertionError" in said else "raised" if code != 0 else "no"
         row.said = said.splitlines()[-1] if said else ""
-        row.shown = "no" if "ModuleNotFoundError" in said else row.shown
+        is_here = "ModuleNotFoundError" not in said and "no NVIDIA driver" not in said
+        row.shown = row.shown if is_here else "no" if has_gpu else "on a GPU"
         return
     for _, running in lines:
         code, said = run(running, folder)
@@ -126,7 +128,7 @@ def table(rows: "list[Row]") -> str:
         remark = f"  {ON_THE_HOST_ALONE[row.case]}" if row.shown == "no" and row.case in ON_THE_HOST_ALONE else ""
         said = "" if row.is_right and row.shown != "value" else f"  {row.said.splitlines()[-1][:120] if row.said else ''}"
         text += f"{row.case:{width}}  {row.format:6}  {row.lines:5}  {row.compiled:8}  {row.shown:9}{remark or said}\n"
-    counts = [sum(getattr(row, key) not in ("", "no") for row in rows) for key in ("format", "compiled", "shown")]
+    counts = [sum(getattr(row, key) not in ("", "no", "on a GPU") for row in rows) for key in ("format", "compiled", "shown")]
     return text + f"{len(rows)} cases, {counts[0]} exported, {counts[1]} compiled by nvcc, {counts[2]} shown"
 
 
@@ -153,14 +155,14 @@ def main() -> int:
             rows = [Row(path.stem, path.suffix[1:], len(path.read_text().splitlines())) for path in files
                     if fnmatch.fnmatch(path.stem, how.only)]  # fmt: skip
         else:
-            rows = list(pool.map(lambda case: export(how.negzero, case, folder), cases))
+            rows = list(pool.map(lambda case: export(how.negzero, case, folder, how.python), cases))
         lines = {row.case: commands(folder / f"{row.case}.cu", how.nvcc, how.arch) if row.format == "cu" else []
                  for row in rows}  # fmt: skip
         if not how.export_only:
             list(pool.map(lambda row: compile_all(row, folder, lines[row.case]), rows))
         for row in rows:  # One after the other: a launch that does not end has the GPU.
             if not how.export_only and row.compiled != "no" and row.format and (row.format == "py" or not how.compile_only):
-                show(row, folder, lines[row.case], how.python)
+                show(row, folder, lines[row.case], how.python, not how.compile_only)
     print(table(rows))
     return 0 if rows and all(row.is_right for row in rows) else 1
 

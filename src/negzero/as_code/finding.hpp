@@ -28,6 +28,7 @@ struct Finding {
   std::vector<tensor::Tensor> observed{};  ///< what the kernel gave, output by output; empty: not known
   std::string observed_from{};             ///< where that comes from, as "a run on the host"
   std::string from{};                      ///< the case's file
+  bool has_other_values = false;           ///< give_values() has changed the case
 };
 
 /// A name that C++, Python and a file may have, of any text: "a_row_64x64" of "a.row 64x64".

@@ -166,7 +166,8 @@ base::Result<Launch> launch_of(const std::string& file, const ReadSource& read, 
   Launch launch{.headers = std::move(gathered.headers), .may_refuse = true};
   launch.headers.insert({"<map>", "<string>", "<cuda_bf16.h>", "<cuda_fp16.h>"});
   const bool is_lambda = expression->starts_with('[');
-  launch.kernels = text_of(
+  launch.kernels = "#pragma nv_diag_suppress 177  // functions of its headers that the kernel does not call\n";
+  launch.kernels += text_of(
       reached(all, words), kScope,
       fmt::format("\nkernel::LaunchResult launch_case(const kernel::Args& args, kernel::Workspace& workspace,\n"
                   "                                 engine::Stream& stream) {{\n"

@@ -7,6 +7,7 @@
 #include <negzero/as_code/memory.hpp>
 #include <negzero/as_code/numpy_file.hpp>
 #include <negzero/as_code/registered.hpp>
+#include <negzero/as_code/values.hpp>
 #include <negzero/campaign/outputs.hpp>
 #include <negzero/cli/exporting.hpp>
 #include <negzero/cli/kernel_program.hpp>
@@ -97,6 +98,7 @@ base::Result<Finding> finding_of(const operation::Case& value, const std::string
     finding.rule = known->rule;
     finding.only_watched = known->executor == "watched";
   }
+  if (as_code::is(finding, verdict::FailureClass::DataRace)) finding.has_other_values = as_code::give_values(finding.value);
   const bool is_declared = value.operation.signature().is_declared;
   base::Status permitted = base::Ok{};
   if (!is_declared) permitted = permit_by_oracle(finding);
