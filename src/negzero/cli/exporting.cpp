@@ -1,5 +1,7 @@
 // A failing case as code.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <negzero/as_code/cuda_file.hpp>
@@ -128,6 +130,23 @@ base::Result<std::string> code_of(const Finding& finding, const kernel::Kernel* 
   if (!launch) return launch.error();
   return as_code::cuda_file(finding, *launch,
                             format == CodeFormat::Cuda ? as_code::CudaForm::Program : as_code::CudaForm::Test);
+}
+
+std::string short_code(const operation::Case& value, const std::string& kernel, const verdict::Failure& failure,
+                       const campaign::EvaluationOptions& evaluation, const Common& common) {
+  using verdict::FailureClass;
+  const kernel::Kernel* const known = kernel::registry().find_anywhere(kernel);
+  constexpr FailureClass kValues[] = {FailureClass::WrongValue, FailureClass::WrongSpecialValue,
+                                      FailureClass::WrongZeroSign};
+  if (!declared_file(known, common) || std::ranges::find(kValues, failure.kind) == std::end(kValues)) return "";
+  const operation::Expectation seen{.kernel = kernel,
+                                    .verdict = verdict::VerdictKind::Fail,
+                                    .failure_class = failure.kind,
+                                    .rule = std::string(failure.rule.id())};
+  const auto finding = finding_of(value, kernel, known, seen, "", evaluation);
+  if (!finding) return "";
+  const auto code = code_of(*finding, known, CodeFormat::Cuda, "", common);
+  return code && std::ranges::count(*code, '\n') <= kMostShownLines ? *code : "";
 }
 
 }  // namespace negzero::cli

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include <negzero/cli/commands.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::cli {
 
@@ -34,6 +36,12 @@ enum class CodeFormat : std::uint8_t { Cuda, Python, GoogleTest };
                                                 CodeFormat format, const std::string& call, const Common& common);
 
 /// Most lines of code that are shown below a finding.
-inline constexpr int kMostShownLines = 72;
+inline constexpr std::ptrdiff_t kMostShownLines = 40;
+
+/// The code of a shrunk failure of a file of CUDA, to be shown below it. Empty where it is longer than that, or where
+/// the failure is no wrong value, of whose code nothing is ever so short.
+[[nodiscard]] std::string short_code(const operation::Case& value, const std::string& kernel,
+                                     const verdict::Failure& failure, const campaign::EvaluationOptions& evaluation,
+                                     const Common& common);
 
 }  // namespace negzero::cli
