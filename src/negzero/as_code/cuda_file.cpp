@@ -23,7 +23,7 @@ struct Tool {
 };
 constexpr Tool kTools[] = {
     {FailureClass::DataRace, "racecheck", "",
-     "racecheck sees races in shared memory. One in global memory shows where a value is wrong in one of 1000 runs."},
+     "A race shows by chance: up to 1000 runs, until a value is wrong. racecheck sees those in shared memory alone."},
     {FailureClass::OutOfBoundsAccess, "memcheck", " -DGUARD=0",
      "With -DGUARD=0 nothing lies around a tensor, so that memcheck sees accesses beside it."},
     {FailureClass::ForbiddenRead, "memcheck", " -DGUARD=0", ""},

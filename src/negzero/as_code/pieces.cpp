@@ -15,10 +15,12 @@ namespace {
 using source::Token;
 using source::TokenKind;
 
-/// Where the comment begins whose lines end right above the line of `begin`; that line's own begin where there is none.
+/// Where the comment begins whose lines end right above the line of `begin`; that line's own begin where there is none,
+/// or `begin` where something is before it in its line.
 std::size_t comment_above(std::string_view text, std::size_t begin) {
   const auto line_at = [&](std::size_t place) { return place == 0 ? 0 : text.rfind('\n', place - 1) + 1; };
   std::size_t first = line_at(begin);
+  if (text.substr(first, begin - first).find_first_not_of(" \t") != std::string_view::npos) return begin;
   while (first > 0) {
     const std::size_t above = line_at(first - 1);
     const std::size_t start = text.find_first_not_of(" \t", above);

@@ -1,6 +1,7 @@
 // `negzero export`.
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -66,6 +67,22 @@ base::Status observe(as_code::Finding& finding, const kernel::Kernel* kernel, co
   return base::Ok{};
 }
 
+/// The kernel's own file must not be written over.
+base::Status check_output(const std::string& output, const kernel::Kernel* kernel) {
+  std::vector<std::string> own;
+  if (kernel != nullptr) own = kernel->build.named;
+  if (kernel != nullptr) own.push_back(kernel->file);
+  std::error_code code;
+  for (const std::string& file : own) {
+    if (!std::filesystem::equivalent(file, output, code) || code) continue;
+    return base::usage_error(fmt::format("--output {}: that is the file of the kernel; name another one", output));
+  }
+  if (const auto writable = files::check_writable_file(output); !writable) {
+    return base::infrastructure_error("--output " + writable.error().message);
+  }
+  return base::Ok{};
+}
+
 base::Error at(const std::string& path, const base::Error& error) {
   const bool has_place = error.message.starts_with(path) || error.message.starts_with("--");
   return {error.kind, has_place ? error.message : path + ": " + error.message};
@@ -78,17 +95,15 @@ int export_case(const ExportFlags& flags, const Common& common) {
   if (!evaluation) return fail(evaluation.error(), common);
   const auto value = campaign::load_case(flags.path);
   if (!value) return fail(value.error(), common);
-  if (!flags.output.empty()) {
-    if (const auto writable = files::check_writable_file(flags.output); !writable) {
-      return fail(base::infrastructure_error("--output " + writable.error().message), common);
-    }
-  }
   const std::string name = kernel_of(*value, flags);
   if (name.empty()) {
     return fail(base::usage_error(flags.path + ": the case names no kernel; say which with --kernel NAME"), common);
   }
   const kernel::Kernel* kernel = kernel::registry().find(name, evaluation->place);
   if (kernel == nullptr) kernel = kernel::registry().find_anywhere(name);
+  if (!flags.output.empty()) {
+    if (const auto usable = check_output(flags.output, kernel); !usable) return fail(usable.error(), common);
+  }
   files::Archive archive;
   if (!flags.observed.empty()) {
     auto read = archive_of(flags.observed);
