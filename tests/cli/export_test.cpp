@@ -27,7 +27,7 @@ constexpr const char* kRowMax = R"(__global__ void row_max(const float* x, float
 }
 int main() { return 5; }
 )";
-constexpr const char* kDeclaration = R"(kernel    file.row_max
+constexpr const char* kRowMaxDeclared = R"(kernel    file.row_max
 operation reduce.max
 contract  nan=ignore all_nan=identity
 limits    rows >= 1, columns >= 1
@@ -58,7 +58,7 @@ Said run_on_fake(const std::string& code, const Directory& folder) {
 }
 
 /// A folder with a CUDA file, what declares it, and a finding of it.
-class CudaFile : public ::testing::Test {
+class ExportedFile : public ::testing::Test {
  protected:
   void find(const std::string& file, const std::string& declaration) {
     ::setenv("NEGZERO_CACHE", (folder_ / "cache").c_str(), 1);
@@ -66,7 +66,8 @@ class CudaFile : public ::testing::Test {
     write(folder_ / "row_max.nz", declaration);
     checked_ = run({"check", path_, "--cases", "300", "--save", folder_ / "findings", "--executor", "host", "--json"});
     ASSERT_EQ(checked_.code, 1) << checked_.err;
-    for (const auto& finding : checked_.json()["kernels"][0]["findings"]) {
+    const nlohmann::json findings = checked_.json()["kernels"][0]["findings"];
+    for (const auto& finding : findings) {
       if (case_.empty()) case_ = finding["case"];
       line_ = finding["as_code"];
     }
@@ -83,8 +84,8 @@ class CudaFile : public ::testing::Test {
   Ran checked_;
 };
 
-TEST_F(CudaFile, FailsAsCodeUntilItsKernelIsMended) {
-  find(kRowMax, kDeclaration);
+TEST_F(ExportedFile, FailsAsCodeUntilItsKernelIsMended) {
+  find(kRowMax, kRowMaxDeclared);
   const Ran code = exported();
   ASSERT_EQ(code.code, 0) << code.err;
   EXPECT_THAT(code.out, AllOf(HasSubstr("#include \"" + path_ + "\""), HasSubstr("row_max<<<(rows + 63) / 64, 64>>>"),
@@ -103,8 +104,8 @@ TEST_F(CudaFile, FailsAsCodeUntilItsKernelIsMended) {
   EXPECT_EQ(run_on_fake(std::regex_replace(code.out, kPermitted, "!(h_y[0] == 0x12345678)"), folder_).code, 1);
 }
 
-TEST_F(CudaFile, ThatWritesBesideItsTensorIsSeenByItsGuards) {
-  find(replaced(kRowMax, "y[row] = best;", "y[row] = best; if (row == rows - 1) y[rows] = 1;"), kDeclaration);
+TEST_F(ExportedFile, ThatWritesBesideItsTensorIsSeenByItsGuards) {
+  find(replaced(kRowMax, "y[row] = best;", "y[row] = best; if (row == rows - 1) y[rows] = 1;"), kRowMaxDeclared);
   const Ran code = exported();
   EXPECT_THAT(code.out, AllOf(HasSubstr("out_of_bounds_access"), HasSubstr("GUARD")));
   const Said faulty = run_on_fake(code.out, folder_);
@@ -114,14 +115,16 @@ TEST_F(CudaFile, ThatWritesBesideItsTensorIsSeenByItsGuards) {
   EXPECT_EQ(run_on_fake(code.out, folder_).code, 0);
 }
 
-TEST_F(CudaFile, IsATestAndAScriptToo) {
-  find(kRowMax, kDeclaration);
+TEST_F(ExportedFile, IsATestAndAScriptToo) {
+  find(kRowMax, kRowMaxDeclared);
   EXPECT_THAT(exported({"--format", "gtest"}).out, AllOf(HasSubstr("TEST(file_row_max, wrong_"), HasSubstr("EXPECT_EQ("),
                                                          Not(HasSubstr("int main("))));
   const std::string script = folder_ / "case.py";
   ASSERT_EQ(exported({"--format", "py", "-o", script}).code, 0);
-  if (shell("python3 -c 'import numpy'", folder_).code != 0) GTEST_SKIP() << "python3 has no numpy";
-  const Said failed = shell("python3 " + script, folder_);
+  const char* const named = std::getenv("NEGZERO_PYTHON");
+  const std::string python = named == nullptr ? "python3" : named;
+  if (shell(python + " -c 'import numpy'", folder_).code != 0) GTEST_SKIP() << python << " has no numpy";
+  const Said failed = shell(python + " " + script, folder_);
   EXPECT_EQ(failed.code, 1);
   EXPECT_THAT(failed.text, HasSubstr("AssertionError: y[0]: permitted "));
   // With what is permitted in the place of what the kernel gave, the assertion holds.
@@ -130,17 +133,17 @@ TEST_F(CudaFile, IsATestAndAScriptToo) {
   ASSERT_TRUE(std::regex_search(text, permitted, std::regex(R"(\(\[\((0x\w+), )")));
   ASSERT_TRUE(std::regex_search(text, gave, std::regex(R"(\ny = np\.array\(\[(0x\w+)\])")));
   write(script, replaced(text, gave[0], "\ny = np.array([" + permitted[1].str() + "]"));
-  EXPECT_EQ(shell("python3 " + script, folder_).code, 0);
+  EXPECT_EQ(shell(python + " " + script, folder_).code, 0);
 }
 
-TEST_F(CudaFile, IsShownAsCodeBelowItsFinding) {
-  find(kRowMax, kDeclaration);
+TEST_F(ExportedFile, IsShownAsCodeBelowItsFinding) {
+  find(kRowMax, kRowMaxDeclared);
   const Ran shown = run({"check", path_, "--cases", "300", "--save", folder_ / "findings", "--executor", "host"});
   EXPECT_THAT(shown.out, AllOf(HasSubstr("  as code    "), HasSubstr("\n             int main() {\n")));
 }
 
-TEST_F(CudaFile, ErrorsNameTheThingAndTheCure) {
-  find(kRowMax, kDeclaration);
+TEST_F(ExportedFile, ErrorsNameTheThingAndTheCure) {
+  find(kRowMax, kRowMaxDeclared);
   const auto error = [&](const std::vector<std::string>& more, int code = 2) {
     const Ran ran = exported(more);
     EXPECT_EQ(ran.code, code) << ran.err;
