@@ -31,7 +31,8 @@ Finding product(bool reads_c) {
   operation::Gemm gemm{.m = 1, .n = 1, .k = 1};
   gemm.beta.bits = reads_c ? 0x3f800000 : 0;
   finding.value.operation = gemm;
-  for (const auto& [name, word] : {std::pair("a", 0x40000000), std::pair("b", 0x40400000), std::pair("c", 0x40800000)}) {
+  for (const auto& [name, word] :
+       {std::pair("a", 0x40000000), std::pair("b", 0x40400000), std::pair("c", 0x40800000)}) {
     tensor::Tensor tensor(FormatId::F32, {1, 1, 1});
     tensor.set(0, static_cast<std::uint64_t>(word));
     finding.value.tensors.emplace(name, tensor);
@@ -92,8 +93,8 @@ TEST(CudaFile, IsPlainWhereTheCaseIsSmallAndHasGuardsElsewhere) {
   EXPECT_THAT(*guarded, AllOf(HasSubstr("-DGUARD=0"), HasSubstr("--tool memcheck --error-exitcode 1"),
                               HasSubstr("{0, {{0x40c00000, 0x40c00000}}, \"d[0, 0, 0]: permitted 6 (0x40c00000)\"}")));
   const auto test = cuda_file(finding, launch, CudaForm::Test);
-  EXPECT_THAT(*test, AllOf(HasSubstr("TEST(my_product, out_of_bounds_access) {"), HasSubstr("EXPECT_EQ(d_tensor.wrong("),
-                           Not(HasSubstr("main("))));
+  EXPECT_THAT(*test, AllOf(HasSubstr("TEST(my_product, out_of_bounds_access) {"),
+                           HasSubstr("EXPECT_EQ(d_tensor.wrong("), Not(HasSubstr("main("))));
 }
 
 TEST(CudaFile, HasTheWaysThatFailuresAreSeen) {

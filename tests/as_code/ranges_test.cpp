@@ -48,7 +48,8 @@ TEST(Ranges, HoldWhatASetContainsAndNothingElse) {
       const Permitted set = drawn(format, random);
       const std::vector<Range> ranges = ranges_of(set);
       for (std::uint64_t word = 0; word <= format.word_mask(); ++word) {
-        ASSERT_EQ(hold(format, ranges, word), set.contains(word)) << format.name << " " << word << " " << set.to_string();
+        ASSERT_EQ(hold(format, ranges, word), set.contains(word))
+            << format.name << " " << word << " " << set.to_string();
       }
     }
   }
@@ -72,7 +73,8 @@ TEST(Ranges, ThatTouchAreOne) {
 
 TEST(Ranges, AreWithoutAWordThatIsTakenOut) {
   const Format& format = number::format(FormatId::F16);
-  std::vector<Range> ranges = ranges_of({.format = FormatId::F16, .any_finite = true, .low = -5, .high = 5, .nan = true});
+  std::vector<Range> ranges =
+      ranges_of({.format = FormatId::F16, .any_finite = true, .low = -5, .high = 5, .nan = true});
   const std::vector<Range> before = ranges;
   for (const std::uint64_t word : {0xffffu, 0x0000u, 0x0005u, 0x8003u}) take_out(format, word, ranges);
   for (std::uint64_t word = 0; word <= 0xffff; ++word) {

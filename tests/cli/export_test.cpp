@@ -117,8 +117,8 @@ TEST_F(ExportedFile, ThatWritesBesideItsTensorIsSeenByItsGuards) {
 
 TEST_F(ExportedFile, IsATestAndAScriptToo) {
   find(kRowMax, kRowMaxDeclared);
-  EXPECT_THAT(exported({"--format", "gtest"}).out, AllOf(HasSubstr("TEST(file_row_max, wrong_"), HasSubstr("EXPECT_EQ("),
-                                                         Not(HasSubstr("int main("))));
+  EXPECT_THAT(exported({"--format", "gtest"}).out,
+              AllOf(HasSubstr("TEST(file_row_max, wrong_"), HasSubstr("EXPECT_EQ("), Not(HasSubstr("int main("))));
   const std::string script = folder_ / "case.py";
   ASSERT_EQ(exported({"--format", "py", "-o", script}).code, 0);
   const char* const named = std::getenv("NEGZERO_PYTHON");

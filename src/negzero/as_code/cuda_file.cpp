@@ -32,16 +32,15 @@ constexpr Tool kTools[] = {
     {FailureClass::Crash, "memcheck", " -DGUARD=0", ""},
 };
 
-std::string word_type(const Buffer& buffer) {
-  return fmt::format("std::uint{}_t", number::format(buffer.format).bits);
-}
+std::string word_type(const Buffer& buffer) { return fmt::format("std::uint{}_t", number::format(buffer.format).bits); }
 
 /// The words as an initialiser: a fill where all are the same.
 std::string initialiser(const Buffer& buffer) {
   constexpr std::size_t kALine = 8;
   const std::vector<std::uint64_t>& words = buffer.words;
   const bool is_fill = words.size() > 4 && std::ranges::all_of(words, [&](auto word) { return word == words[0]; });
-  if (is_fill) return fmt::format("std::vector<{}>({}, {})", word_type(buffer), words.size(), bits(buffer.format, words[0]));
+  if (is_fill)
+    return fmt::format("std::vector<{}>({}, {})", word_type(buffer), words.size(), bits(buffer.format, words[0]));
   std::string text = "{";
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool breaks = i % kALine == 0 && words.size() > kALine;
@@ -93,12 +92,14 @@ std::string compile_lines(const Finding& finding, const Launch& launch, CudaForm
   const std::string flags = fmt::format("{}{}", launch.flags.empty() ? "" : " ", fmt::join(launch.flags, " "));
   std::string text;
   if (form == CudaForm::Program) {
-    text += fmt::format("//   nvcc -std=c++20{0} -o {1} {1}.cu && ./{1}    # 1: it fails, 0: it does not\n", flags, name);
+    text +=
+        fmt::format("//   nvcc -std=c++20{0} -o {1} {1}.cu && ./{1}    # 1: it fails, 0: it does not\n", flags, name);
   }
   if (tool == nullptr) return text;
   if (form == CudaForm::Program) {
-    text += fmt::format("//   nvcc -std=c++20 -lineinfo{0}{2} -o {1} {1}.cu && compute-sanitizer --tool {3} --error-exitcode 1 ./{1}\n",
-                        flags, name, tool->flags, tool->tool);
+    text += fmt::format(
+        "//   nvcc -std=c++20 -lineinfo{0}{2} -o {1} {1}.cu && compute-sanitizer --tool {3} --error-exitcode 1 ./{1}\n",
+        flags, name, tool->flags, tool->tool);
   }
   return text + (tool->remark.empty() ? "" : fmt::format("// {}\n", tool->remark));
 }
@@ -152,9 +153,10 @@ base::Result<std::string> cuda_file(const Finding& finding, const Launch& launch
   std::size_t words = 0;
   for (const Buffer& buffer : buffers) words += buffer.words.size() + buffer.elements.size();
   if (words > kMostWords) {
-    return base::usage_error(fmt::format("{}: {} words of memory and of what is permitted are more than the {} that a "
-                                         "file of code has; `negzero shrink` makes a smaller case",
-                                         finding.from, words, kMostWords));
+    return base::usage_error(
+        fmt::format("{}: {} words of memory and of what is permitted are more than the {} that a "
+                    "file of code has; `negzero shrink` makes a smaller case",
+                    finding.from, words, kMostWords));
   }
   if (!finding.value.history.empty()) {
     return base::usage_error(finding.from +

@@ -22,9 +22,8 @@ namespace fs = std::filesystem;
 
 bool has_word(std::string_view text, std::string_view word) {
   const std::vector<source::Token> tokens = source::tokens_of(text);
-  return std::ranges::any_of(tokens, [&](const source::Token& token) {
-    return token.kind == source::TokenKind::Word && token.text == word;
-  });
+  return std::ranges::any_of(
+      tokens, [&](const source::Token& token) { return token.kind == source::TokenKind::Word && token.text == word; });
 }
 
 /// The header of CUDA that has the type.
@@ -50,8 +49,8 @@ base::Result<Launch> launch_of(const DeclaredFile& named, const Finding& finding
   const auto& [path, declarations] = *declared;
   const auto found = std::ranges::find(declarations.kernels, finding.kernel, &source::Declaration::kernel);
   if (found == declarations.kernels.end()) {
-    return base::usage_error(fmt::format("{} declares no kernel {}; --kernels names the file that does", path,
-                                         finding.kernel));
+    return base::usage_error(
+        fmt::format("{} declares no kernel {}; --kernels names the file that does", path, finding.kernel));
   }
   if (named.file.ends_with(".py") || found->is_of_tensors) {
     return base::usage_error(
@@ -85,7 +84,8 @@ base::Result<Launch> launch_of(const DeclaredFile& named, const Finding& finding
   }
   for (std::size_t e = 0; e < operation.extents().size(); ++e) {
     const std::string& name = operation.signature().extents[e];
-    if (has_word(statement, name)) launch.statements += fmt::format("  const int {} = {};\n", name, operation.extents()[e]);
+    if (has_word(statement, name))
+      launch.statements += fmt::format("  const int {} = {};\n", name, operation.extents()[e]);
   }
   for (std::size_t s = 0; s < operation.scalars().size(); ++s) {
     const std::string& name = operation.signature().scalars[s].name;

@@ -16,8 +16,8 @@ struct DeclaredFile {
 };
 
 /// Returns the launch of the finding's kernel. Its file is included from where it lies; a main() of it gets another
-/// name. Usage errors: the file or its declaration cannot be read or has no such kernel, the CUDA is text of a module of
-/// Python, the kernel takes tensors of PyTorch.
+/// name. Usage errors: the file or its declaration cannot be read or has no such kernel, the CUDA is text of a module
+/// of Python, the kernel takes tensors of PyTorch.
 [[nodiscard]] base::Result<Launch> launch_of(const DeclaredFile& named, const Finding& finding,
                                              const std::vector<Buffer>& buffers);
 

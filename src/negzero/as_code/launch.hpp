@@ -22,7 +22,8 @@ struct Launch {
   std::vector<std::string> flags{};  ///< as to nvcc, besides the standard's
 };
 
-/// Returns an operand's pointer to its element 0: "reinterpret_cast<float*>(a_memory + 15)"; of void its memory there as it is.
+/// Returns an operand's pointer to its element 0: "reinterpret_cast<float*>(a_memory + 15)"; of void its memory there
+/// as it is.
 [[nodiscard]] std::string pointer_to(const Buffer& buffer, std::string_view type);
 
 /// "0x3f800000", with all digits of the format.

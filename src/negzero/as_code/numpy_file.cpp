@@ -49,7 +49,11 @@ std::string array_text(const std::string& name, const tensor::Tensor& tensor) {
   std::string words, values;
   for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
     const bool breaks = i % kALine == 0 && tensor.element_count() > kALine;
-    words += (i == 0 ? "" : ",") + std::string(breaks ? "\n    " : i == 0 ? "" : " ") + number::to_hex(format, tensor.get(i));
+    words += (i == 0 ? "" : ",") +
+             std::string(breaks   ? "\n    "
+                         : i == 0 ? ""
+                                  : " ") +
+             number::to_hex(format, tensor.get(i));
     if (i < kALine) values += (i == 0 ? "  # " : ", ") + number::to_decimal(format, tensor.get(i));
   }
   if (tensor.element_count() > kALine) values += ", ...";
@@ -127,9 +131,10 @@ base::Result<std::string> numpy_file(const Finding& finding, const std::string& 
     if (buffer.is_output) outputs.push_back(&buffer);
   }
   if (words > kMostWords) {
-    return base::usage_error(fmt::format("{}: {} words are more than the {} that a file of code has; `negzero shrink` "
-                                         "makes a smaller case",
-                                         finding.from, words, kMostWords));
+    return base::usage_error(
+        fmt::format("{}: {} words are more than the {} that a file of code has; `negzero shrink` "
+                    "makes a smaller case",
+                    finding.from, words, kMostWords));
   }
   if (call.empty() && finding.observed.empty()) {
     return base::usage_error(
@@ -139,12 +144,14 @@ base::Result<std::string> numpy_file(const Finding& finding, const std::string& 
   }
   if (call.empty() && !shows(finding, outputs)) {
     const auto kind = finding.failure_class;
-    return base::usage_error(fmt::format(
-        "--format py: every value that {} gave is permitted, so that they do not show {}; --format cu launches a kernel "
-        "of CUDA, and --call 'STATEMENTS' calls one of Python",
-        finding.kernel, kind ? verdict::name(*kind) : "a failure"));
+    return base::usage_error(
+        fmt::format("--format py: every value that {} gave is permitted, so that they do not show {}; --format cu "
+                    "launches a kernel "
+                    "of CUDA, and --call 'STATEMENTS' calls one of Python",
+                    finding.kernel, kind ? verdict::name(*kind) : "a failure"));
   }
-  std::string text = heading(finding, "#") + "#   python FILE.py    # AssertionError: it fails so\n\nimport numpy as np\n\n";
+  std::string text =
+      heading(finding, "#") + "#   python FILE.py    # AssertionError: it fails so\n\nimport numpy as np\n\n";
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
     text += array_text(spec.name, value.tensors.at(spec.name));
   }
@@ -153,7 +160,8 @@ base::Result<std::string> numpy_file(const Finding& finding, const std::string& 
   }
   text += "\n";
   if (!call.empty()) {
-    if (value.operation.signature().is_update) text += fmt::format("{} = {}.copy()\n", outputs[0]->name, operation::kInitial);
+    if (value.operation.signature().is_update)
+      text += fmt::format("{} = {}.copy()\n", outputs[0]->name, operation::kInitial);
     text += call + "\n";
   } else {
     text += fmt::format("# What {} gave ({}).\n", finding.kernel, finding.observed_from);

@@ -63,7 +63,8 @@ std::vector<Piece> pieces_of(std::string_view text) {
     std::string own(text.substr(begin, unit.end - begin));
     // A comment behind it in its line is of it.
     const std::string_view rest = text.substr(unit.end, text.find('\n', unit.end) - unit.end);
-    if (const std::size_t at = rest.find_first_not_of(' '); rest.substr(std::min(at, rest.size()), 2) == "//") own += rest;
+    if (const std::size_t at = rest.find_first_not_of(' '); rest.substr(std::min(at, rest.size()), 2) == "//")
+      own += rest;
     found.emplace_back(unit.begin, Piece{std::move(own), unit.name, unit.scope, false});
   }
   std::ranges::sort(found, {}, [](const auto& each) { return each.first; });

@@ -28,11 +28,11 @@ bool is_plain(const Finding& finding, const Launch& launch, const std::vector<Bu
   const bool is_value = is(finding, FailureClass::WrongValue) || is(finding, FailureClass::WrongSpecialValue) ||
                         is(finding, FailureClass::WrongZeroSign);
   return is_value && !launch.may_refuse && std::ranges::all_of(buffers, [&](const Buffer& buffer) {
-    const bool is_short = buffer.words.size() <= kMostWordsEach && buffer.elements.size() <= kMostElements;
-    return is_short && std::ranges::all_of(buffer.elements, [&](const Element& element) {
-             return element.ranges.size() <= kMostRanges;
-           });
-  });
+           const bool is_short = buffer.words.size() <= kMostWordsEach && buffer.elements.size() <= kMostElements;
+           return is_short && std::ranges::all_of(buffer.elements, [&](const Element& element) {
+                    return element.ranges.size() <= kMostRanges;
+                  });
+         });
 }
 
 std::string condition(std::string_view name, number::FormatId id, const std::vector<Range>& ranges) {
@@ -72,8 +72,8 @@ std::string plain_file(const Launch& launch, const std::vector<Buffer>& buffers)
     text += fmt::format("  {}std::uint{}_t h_{}[{}] = {{{}}};{}\n", buffer.is_output ? "" : "const ", format.bits,
                         buffer.name, std::max<std::size_t>(buffer.words.size(), 1), words_in(buffer),
                         remark.empty() ? "" : fmt::format("  // {}", remark));
-    allocations += fmt::format(
-        "  std::uint{0}_t* {1}_memory = nullptr;\n  cudaMalloc(&{1}_memory, sizeof h_{1});\n", format.bits, buffer.name);
+    allocations += fmt::format("  std::uint{0}_t* {1}_memory = nullptr;\n  cudaMalloc(&{1}_memory, sizeof h_{1});\n",
+                               format.bits, buffer.name);
     copies += fmt::format("  cudaMemcpy({0}_memory, h_{0}, sizeof h_{0}, cudaMemcpyHostToDevice);\n", buffer.name);
     if (!buffer.is_output) continue;
     checks += fmt::format("  cudaMemcpy(h_{0}, {0}_memory, sizeof h_{0}, cudaMemcpyDeviceToHost);\n", buffer.name);

@@ -62,9 +62,10 @@ void gather(const std::string& path, const ReadSource& read, Gathered& result) {
     } else if (!include.starts_with("<negzero/")) {
       result.headers.insert(include);
     } else if (std::ranges::find(kStandIns, include) == std::end(kStandIns)) {
-      result.problem = fmt::format("{} includes {}, which has no stand-in outside negzero; --format py has the case and "
-                                   "what the kernel gave",
-                                   path, include);
+      result.problem = fmt::format(
+          "{} includes {}, which has no stand-in outside negzero; --format py has the case and "
+          "what the kernel gave",
+          path, include);
     }
   }
   std::vector<Piece> pieces = pieces_of(*text);
@@ -127,9 +128,8 @@ std::string statements_of(const Finding& finding, const std::vector<Buffer>& buf
 
 std::optional<std::string> launch_expression(std::string_view text, std::string_view kernel) {
   std::vector<source::Token> tokens = source::tokens_of(text);
-  std::erase_if(tokens, [](const source::Token& token) {
-    return token.kind == source::TokenKind::Space || token.is_directive;
-  });
+  std::erase_if(
+      tokens, [](const source::Token& token) { return token.kind == source::TokenKind::Space || token.is_directive; });
   const source::Code code(text, std::move(tokens));
   for (std::size_t i = 0; i < code.size(); ++i) {
     const bool is_call = code.is_word(i, "add_fault") || (code.is_word(i, "add") && code.is_sign(i - 1, "."));
@@ -167,12 +167,12 @@ base::Result<Launch> launch_of(const std::string& file, const ReadSource& read, 
   launch.headers.insert({"<map>", "<string>", "<cuda_bf16.h>", "<cuda_fp16.h>"});
   const bool is_lambda = expression->starts_with('[');
   launch.kernels = "#pragma nv_diag_suppress 177  // functions of its headers that the kernel does not call\n";
-  launch.kernels += text_of(
-      reached(all, words), kScope,
-      fmt::format("\nkernel::LaunchResult launch_case(const kernel::Args& args, kernel::Workspace& workspace,\n"
-                  "                                 engine::Stream& stream) {{\n"
-                  "  return {}{}{}(args, workspace, stream);\n}}\n",
-                  is_lambda ? "(" : "", *expression, is_lambda ? ")" : ""));
+  launch.kernels +=
+      text_of(reached(all, words), kScope,
+              fmt::format("\nkernel::LaunchResult launch_case(const kernel::Args& args, kernel::Workspace& workspace,\n"
+                          "                                 engine::Stream& stream) {{\n"
+                          "  return {}{}{}(args, workspace, stream);\n}}\n",
+                          is_lambda ? "(" : "", *expression, is_lambda ? ")" : ""));
   launch.statements = statements_of(finding, buffers);
   return launch;
 }

@@ -16,8 +16,8 @@ namespace negzero::as_code {
 using ReadSource = std::function<std::optional<std::string>(const std::string& path)>;
 
 /// Returns the launch of the finding's kernel, which `file` registers. Registrations, contracts, limits and all else
-/// that the launch does not reach are left out. Usage errors: a file that cannot be read, a header of negzero's that has
-/// no stand-in, a registration that does not name the kernel and its launch in one place.
+/// that the launch does not reach are left out. Usage errors: a file that cannot be read, a header of negzero's that
+/// has no stand-in, a registration that does not name the kernel and its launch in one place.
 [[nodiscard]] base::Result<Launch> launch_of(const std::string& file, const ReadSource& read, const Finding& finding,
                                              const std::vector<Buffer>& buffers);
 

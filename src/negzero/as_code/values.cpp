@@ -11,7 +11,8 @@ bool give_values(operation::Case& value) {
     tensor::Tensor& tensor = value.tensors.at(spec.name);
     const number::Format& format = tensor.format();
     bool is_zero = !format.is_integer() && !spec.index_below && !operation::is_initial(value.operation, spec.name);
-    for (std::int64_t i = 0; i < tensor.element_count(); ++i) is_zero = is_zero && number::is_zero(format, tensor.get(i));
+    for (std::int64_t i = 0; i < tensor.element_count(); ++i)
+      is_zero = is_zero && number::is_zero(format, tensor.get(i));
     if (!is_zero || tensor.element_count() == 0) continue;
     for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
       tensor.set(i, number::from_double(format, static_cast<double>(i % 8 + 1)));

@@ -112,9 +112,9 @@ int run(int argc, char** argv) {
   if (line.check_flags.time_ms != 0 && line.cases->count() == 0) line.check_flags.cases = kMostCases;
   bool in_process = false;
   std::string executor = "auto";
-  for (const Running* running : {&line.check_flags.running, &line.compare_flags.running, &line.replay_flags.running,
-                                 &line.fuzz_flags.running, &line.campaign_flags.running, &line.export_flags.running,
-                                 &line.shrink_flags.running}) {
+  for (const Running* running :
+       {&line.check_flags.running, &line.compare_flags.running, &line.replay_flags.running, &line.fuzz_flags.running,
+        &line.campaign_flags.running, &line.export_flags.running, &line.shrink_flags.running}) {
     in_process = in_process || running->in_process;
     if (running->executor != "auto") executor = running->executor;
   }

@@ -391,10 +391,11 @@ void CommandLine::add_report() {
 }
 
 void CommandLine::add_export() {
-  export_command = add_command("export",
-                               "write a failing case as code that needs no negzero: a CUDA program, a Python script or a "
-                               "test",
-                               "negzero export findings/x.case.safetensors --kernels softmax.cu -o x.cu");
+  export_command =
+      add_command("export",
+                  "write a failing case as code that needs no negzero: a CUDA program, a Python script or a "
+                  "test",
+                  "negzero export findings/x.case.safetensors --kernels softmax.cu -o x.cu");
   export_command->add_option("case", export_flags.path, "case file")->required()->type_name("");
   export_command
       ->add_option("--format", export_flags.format,

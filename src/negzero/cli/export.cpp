@@ -44,7 +44,8 @@ base::Result<files::Archive> archive_of(const std::string& path) {
   auto file = files::InputFile::open(path);
   if (!file) return base::Error{file.error().kind, "--observed " + file.error().message};
   auto archive = files::read_safetensors(*file);
-  if (!archive) return base::Error{archive.error().kind, fmt::format("--observed {}: {}", path, archive.error().message)};
+  if (!archive)
+    return base::Error{archive.error().kind, fmt::format("--observed {}: {}", path, archive.error().message)};
   return archive;
 }
 
@@ -119,7 +120,8 @@ int export_case(const ExportFlags& flags, const Common& common) {
       return fail(at(flags.path, seen.error()), common);
     }
   } else if (format != CodeFormat::Python && !(flags.call + flags.observed).empty()) {
-    return fail(base::usage_error("--call and --observed are for --format py: CUDA launches the kernel itself"), common);
+    return fail(base::usage_error("--call and --observed are for --format py: CUDA launches the kernel itself"),
+                common);
   }
   const auto code = code_of(*finding, kernel, format, flags.call, common);
   if (!code) return fail(at(flags.path, code.error()), common);

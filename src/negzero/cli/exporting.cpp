@@ -51,8 +51,8 @@ base::Status permit_by_reference(const kernel::Reference& said, const campaign::
                                  Finding& finding) {
   const kernel::Kernel* const referee = kernel::registry().find_anywhere(said.kernel);
   if (referee == nullptr) {
-    return base::usage_error(fmt::format("{} is held to {}, which no program here has; --kernels names the one that does",
-                                         finding.kernel, said.kernel));
+    return base::usage_error(fmt::format(
+        "{} is held to {}, which no program here has; --kernels names the one that does", finding.kernel, said.kernel));
   }
   const operation::Case given = property::case_for_reference(finding.value, finding.contract, *referee);
   const auto outcome = campaign::outcome_of(given, *referee, referee->contract, evaluation);
@@ -100,7 +100,8 @@ base::Result<Finding> finding_of(const operation::Case& value, const std::string
     finding.rule = known->rule;
     finding.only_watched = known->executor == "watched";
   }
-  if (as_code::is(finding, verdict::FailureClass::DataRace)) finding.has_other_values = as_code::give_values(finding.value);
+  if (as_code::is(finding, verdict::FailureClass::DataRace))
+    finding.has_other_values = as_code::give_values(finding.value);
   const bool is_declared = value.operation.signature().is_declared;
   base::Status permitted = base::Ok{};
   if (!is_declared) permitted = permit_by_oracle(finding);
@@ -123,10 +124,10 @@ base::Result<std::string> code_of(const Finding& finding, const kernel::Kernel* 
   const std::vector<as_code::Buffer> buffers = as_code::buffers_of(finding);
   const auto declared = declared_file(kernel, common);
   const report::Sources sources = invocation_of(common, std::nullopt).sources;
-  const auto launch = declared ? as_code::launch_of(*declared, finding, buffers)
-                               : as_code::launch_of(
-                                     kernel->file, [&](const std::string& path) { return sources.read(path); }, finding,
-                                     buffers);
+  const auto launch =
+      declared ? as_code::launch_of(*declared, finding, buffers)
+               : as_code::launch_of(
+                     kernel->file, [&](const std::string& path) { return sources.read(path); }, finding, buffers);
   if (!launch) return launch.error();
   return as_code::cuda_file(finding, *launch,
                             format == CodeFormat::Cuda ? as_code::CudaForm::Program : as_code::CudaForm::Test);

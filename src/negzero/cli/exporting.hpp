@@ -22,9 +22,9 @@ enum class CodeFormat : std::uint8_t { Cuda, Python, GoogleTest };
 /// What a word of --format means; of an empty one CUDA where the kernel is in CUDA, else Python.
 [[nodiscard]] CodeFormat code_format(const std::string& word, const kernel::Kernel* kernel);
 
-/// The case with what is permitted, by the oracle or by what the kernel's reference gives, which runs once. `known`: how
-/// it fails, where that is known. nullptr: no program here has the kernel. Usage errors: no contract, a case of another
-/// operation than the kernel's; others are those of the run.
+/// The case with what is permitted, by the oracle or by what the kernel's reference gives, which runs once. `known`:
+/// how it fails, where that is known. nullptr: no program here has the kernel. Usage errors: no contract, a case of
+/// another operation than the kernel's; others are those of the run.
 [[nodiscard]] base::Result<as_code::Finding> finding_of(const operation::Case& value, const std::string& kernel_name,
                                                         const kernel::Kernel* kernel,
                                                         const std::optional<operation::Expectation>& known,

@@ -44,9 +44,9 @@ Permitted set_of(const Format& format, const Format& from, std::uint64_t right, 
   if (number::is_nan(from, right)) return said.nan ? only_nan(format.id) : anything(format.id);
   const bool is_negative = number::is_negative(from, right);
   const bool is_integer = format.is_integer();
-  const bool may_be_nan = !is_integer && !format.has_infinity &&
-                          (number::is_infinity(from, right) ||
-                           number::is_nan(format, Dyadic::from_encoding(from, right).round_to(format)));
+  const bool may_be_nan =
+      !is_integer && !format.has_infinity &&
+      (number::is_infinity(from, right) || number::is_nan(format, Dyadic::from_encoding(from, right).round_to(format)));
   if (number::is_infinity(from, right)) {
     Permitted set{.format = format.id, .nan = may_be_nan};
     set.rule = "reference.special";

@@ -42,8 +42,7 @@ base::Status refuse_own_spelling(const std::string& file, std::string_view text)
 /// Where the declaration is, and its text: a file of its own, or lines of the CUDA file.
 base::Result<std::pair<std::string, std::string>> declaration_of(const std::string& of, const std::string& given) {
   const std::string file = absolute(of);
-  std::string path =
-      given.empty() ? fs::path(file).replace_extension(".nz").string() : absolute(given);
+  std::string path = given.empty() ? fs::path(file).replace_extension(".nz").string() : absolute(given);
   std::error_code code;
   if (!given.empty() || fs::exists(path, code)) {
     auto text = files::read_text(path);

@@ -183,7 +183,8 @@ class Reader {
     return found;
   }
 
-  /// Whether the '{' at `i` is of a requires-expression in a clause: "requires requires {" or "requires requires (T x) {".
+  /// Whether the '{' at `i` is of a requires-expression in a clause: "requires requires {" or "requires requires (T x)
+  /// {".
   [[nodiscard]] bool is_requirement(std::size_t i) const {
     if (i == 0) return false;
     const std::size_t open = code_.is_sign(i - 1, ")") ? code_.partner_of(i - 1) : i;
