@@ -2,7 +2,8 @@
 
     python systems/exported/run.py                    # exports, compiles, runs on a GPU
     python systems/exported/run.py --compile-only     # needs nvcc and no GPU
-    python systems/exported/run.py --export-only --folder exported && python systems/exported/run.py --exported exported
+    python systems/exported/run.py --twins --export-only --folder exported   # then, where a GPU is and no negzero:
+    python systems/exported/run.py --twins --exported exported
 
 A file says in its head how it is compiled and run, and these very lines are. A CUDA program shows its failure where it,
 or the tool of compute-sanitizer that its head names, returns 1; a script where its assertion fails, or the call that it
@@ -15,6 +16,7 @@ import argparse
 import concurrent.futures
 import dataclasses
 import fnmatch
+import json
 import os
 import pathlib
 import re
@@ -28,6 +30,8 @@ from cases import ON_THE_HOST_ALONE, arguments
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 #: Seconds that one program may take. A launch that never ends stops itself after ten.
 MOST_SECONDS = 240
+#: The end of the name of a file for a twin.
+TWIN = ".twin.cu"
 
 
 @dataclasses.dataclass
@@ -39,13 +43,15 @@ class Row:
     lines: int = 0
     compiled: str = ""
     shown: str = ""
+    twin: str = ""  #: what the same case comes to on the twin, which is right
     said: str = ""
 
     @property
     def is_right(self) -> bool:
         """Whether nothing is wrong with it, as far as it was looked at."""
         is_host = self.case in ON_THE_HOST_ALONE
-        return self.format != "" and self.compiled != "no" and (self.shown != "no" or is_host)
+        is_shown = self.shown != "no" or is_host
+        return self.format != "" and self.compiled != "no" and is_shown and self.twin not in ("fails", "no")
 
 
 def export(negzero: pathlib.Path, case: pathlib.Path, folder: pathlib.Path, python: str) -> Row:
@@ -63,6 +69,35 @@ def export(negzero: pathlib.Path, case: pathlib.Path, folder: pathlib.Path, pyth
             row.format, row.lines, row.said = form, len(path.read_text().splitlines()), ""
             return row
     return row
+
+
+def twin_of(case: pathlib.Path) -> str:
+    """Returns the name of the twin that passes a case; empty: it has none."""
+    data = case.read_bytes()
+    header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+    expected = json.loads(header["__metadata__"].get("expect", "[]"))
+    return next((each["kernel"] for each in expected if each["kernel"].startswith("twin.")), "")
+
+
+def export_twin(row: Row, negzero: pathlib.Path, folder: pathlib.Path) -> None:
+    """Writes the case for its twin: what is permitted and how it is launched are the same."""
+    case = ROOT / f"corpus/regressions/{row.case}.safetensors"
+    twin, path = twin_of(case), folder / f"{row.case}{TWIN}"
+    if twin and row.format == "cu":
+        words = [str(negzero), "export", str(case), "--kernel", twin, "-o", str(path)]
+        done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
+        row.twin, row.said = ("", row.said) if done.returncode == 0 else ("no", done.stderr.strip())
+
+
+def try_twin(row: Row, path: pathlib.Path, how: argparse.Namespace) -> None:
+    """Compiles and runs what was written for the twin."""
+    compiling, running = commands(path, how.nvcc, how.arch)[0]
+    code, said = run(compiling, path.parent)
+    row.twin = "compiled" if code == 0 else "no"
+    if code == 0 and not how.compile_only:
+        code, said = run(running, path.parent)
+        row.twin = "passes" if code == 0 else "fails"
+    row.said = row.said if row.twin in ("compiled", "passes") else said
 
 
 def commands(path: pathlib.Path, nvcc: str, arch: str) -> "list[list[str]]":
@@ -123,13 +158,26 @@ def show(row: Row, folder: pathlib.Path, lines: "list[list[str]]", python: str, 
 def table(rows: "list[Row]") -> str:
     """Returns the rows as text, and their counts."""
     width = max((len(row.case) for row in rows), default=0)
-    text = f"{'case':{width}}  format  lines  compiled  shown\n"
+    text = f"{'case':{width}}  format  lines  compiled  shown      twin\n"
     for row in rows:
         remark = f"  {ON_THE_HOST_ALONE[row.case]}" if row.shown == "no" and row.case in ON_THE_HOST_ALONE else ""
         said = "" if row.is_right and row.shown != "value" else f"  {row.said.splitlines()[-1][:120] if row.said else ''}"
-        text += f"{row.case:{width}}  {row.format:6}  {row.lines:5}  {row.compiled:8}  {row.shown:9}{remark or said}\n"
+        text += f"{row.case:{width}}  {row.format:6}  {row.lines:5}  {row.compiled:8}  {row.shown:9}  {row.twin:8}{remark or said}\n"
     counts = [sum(getattr(row, key) not in ("", "no", "on a GPU") for row in rows) for key in ("format", "compiled", "shown")]
-    return text + f"{len(rows)} cases, {counts[0]} exported, {counts[1]} compiled by nvcc, {counts[2]} shown"
+    twins = sum(row.twin == "passes" for row in rows)
+    return text + f"{len(rows)} cases, {counts[0]} exported, {counts[1]} compiled by nvcc, {counts[2]} shown, {twins} twins pass"
+
+
+def try_all(rows: "list[Row]", how: argparse.Namespace, folder: pathlib.Path, pool: "concurrent.futures.Executor") -> None:
+    """Compiles all at once and runs one after the other: a launch that does not end has the GPU."""
+    lines = {row.case: commands(folder / f"{row.case}.cu", how.nvcc, how.arch) if row.format == "cu" else []
+             for row in rows}  # fmt: skip
+    list(pool.map(lambda row: compile_all(row, folder, lines[row.case]), rows))
+    for row in rows:
+        if row.compiled != "no" and row.format and (row.format == "py" or not how.compile_only):
+            show(row, folder, lines[row.case], how.python, not how.compile_only)
+    twins = [row for row in rows if how.twins and (folder / f"{row.case}{TWIN}").exists()]
+    list(pool.map(lambda row: try_twin(row, folder / f"{row.case}{TWIN}", how), twins))
 
 
 def main() -> int:
@@ -141,6 +189,7 @@ def main() -> int:
     parser.add_argument("--exported", type=pathlib.Path, help="a folder of files that were exported before")
     parser.add_argument("--export-only", action="store_true")
     parser.add_argument("--compile-only", action="store_true")
+    parser.add_argument("--twins", action="store_true", help="show that each twin, which is right, passes as code too")
     parser.add_argument("--arch", default="sm_90")
     parser.add_argument("--nvcc", default=shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc")
     parser.add_argument("--python", default=sys.executable)
@@ -149,20 +198,17 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as temporary, concurrent.futures.ThreadPoolExecutor(how.jobs) as pool:
         folder = (how.exported or how.folder or pathlib.Path(temporary)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
-        cases = sorted((ROOT / "corpus/regressions").glob(f"{how.only}.safetensors"))
         if how.exported:
-            files = [path for path in sorted(folder.iterdir()) if path.suffix in (".cu", ".py")]
+            files = [path for path in sorted(folder.iterdir())
+                     if path.suffix in (".cu", ".py") and not path.name.endswith(TWIN)]  # fmt: skip
             rows = [Row(path.stem, path.suffix[1:], len(path.read_text().splitlines())) for path in files
                     if fnmatch.fnmatch(path.stem, how.only)]  # fmt: skip
         else:
+            cases = sorted((ROOT / "corpus/regressions").glob(f"{how.only}.safetensors"))
             rows = list(pool.map(lambda case: export(how.negzero, case, folder, how.python), cases))
-        lines = {row.case: commands(folder / f"{row.case}.cu", how.nvcc, how.arch) if row.format == "cu" else []
-                 for row in rows}  # fmt: skip
+            list(pool.map(lambda row: export_twin(row, how.negzero, folder), rows if how.twins else []))
         if not how.export_only:
-            list(pool.map(lambda row: compile_all(row, folder, lines[row.case]), rows))
-        for row in rows:  # One after the other: a launch that does not end has the GPU.
-            if not how.export_only and row.compiled != "no" and row.format and (row.format == "py" or not how.compile_only):
-                show(row, folder, lines[row.case], how.python, not how.compile_only)
+            try_all(rows, how, folder, pool)
     print(table(rows))
     return 0 if rows and all(row.is_right for row in rows) else 1
 

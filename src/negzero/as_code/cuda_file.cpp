@@ -16,7 +16,8 @@ namespace {
 
 using verdict::FailureClass;
 
-/// What shows a failure that is no wrong value: a tool of compute-sanitizer, and flags that let it see more.
+/// What shows a failure that is no wrong value: a tool of compute-sanitizer, if one does, and flags that let it see
+/// more.
 struct Tool {
   FailureClass kind;
   std::string_view tool, flags, remark;
@@ -27,7 +28,7 @@ constexpr Tool kTools[] = {
     {FailureClass::OutOfBoundsAccess, "memcheck", " -DGUARD=0",
      "With -DGUARD=0 nothing lies around a tensor, so that memcheck sees accesses beside it."},
     {FailureClass::ForbiddenRead, "memcheck", " -DGUARD=0", ""},
-    {FailureClass::UninitialisedRead, "initcheck", "", "Memory that the case leaves unwritten holds poison here."},
+    {FailureClass::UninitialisedRead, "", "", "What nothing has written holds poison here, which shows in values."},
     {FailureClass::DivergentBarrier, "synccheck", "", ""},
     {FailureClass::Crash, "memcheck", " -DGUARD=0", ""},
 };
@@ -96,10 +97,11 @@ std::string compile_lines(const Finding& finding, const Launch& launch, CudaForm
         fmt::format("//   nvcc -std=c++20{0} -o {1} {1}.cu && ./{1}    # 1: it fails, 0: it does not\n", flags, name);
   }
   if (tool == nullptr) return text;
-  if (form == CudaForm::Program) {
+  if (form == CudaForm::Program && !tool->tool.empty()) {
     text += fmt::format(
-        "//   nvcc -std=c++20 -lineinfo{0}{2} -o {1} {1}.cu && compute-sanitizer --tool {3} --error-exitcode 1 ./{1}\n",
-        flags, name, tool->flags, tool->tool);
+        "//   nvcc -std=c++20 -lineinfo{0}{2} -o {1} {1}.cu && compute-sanitizer --tool {3} --error-exitcode 1 "
+        "./{1}{4}\n",
+        flags, name, tool->flags, tool->tool, is(finding, FailureClass::DataRace) ? " 1" : "");
   }
   return text + (tool->remark.empty() ? "" : fmt::format("// {}\n", tool->remark));
 }
@@ -169,6 +171,7 @@ base::Result<std::string> cuda_file(const Finding& finding, const Launch& launch
   headers.insert(launch.headers.begin(), launch.headers.end());
   if (form == CudaForm::Test) headers.insert("<gtest/gtest.h>");
   if (is(finding, FailureClass::Hang)) headers.insert({"<chrono>", "<cstdlib>", "<thread>"});
+  if (is(finding, FailureClass::DataRace)) headers.insert("<cstdlib>");
   std::string text = head + "\n";
   for (const std::string& header : headers) text += fmt::format("#include {}\n", header);
   text += "\n" + launch.kernels +
@@ -181,8 +184,9 @@ base::Result<std::string> cuda_file(const Finding& finding, const Launch& launch
   }
   if (!is(finding, FailureClass::DataRace)) return text + fmt::format("\nint main() {{\n{}}}\n", does);
   return text + fmt::format(
-                    "\nint run() {{\n{}}}\n\nint main() {{\n  int code = 0;\n"
-                    "  for (int i = 0; i < 1000 && code == 0; ++i) code = run();\n  return code;\n}}\n",
+                    "\nint run() {{\n{}}}\n\nint main(int count, char** words) {{\n"
+                    "  const int most = count > 1 ? std::atoi(words[1]) : 1000;\n  int code = 0;\n"
+                    "  for (int i = 0; i < most && code == 0; ++i) code = run();\n  return code;\n}}\n",
                     does);
 }
 

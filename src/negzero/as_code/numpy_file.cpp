@@ -151,7 +151,9 @@ base::Result<std::string> numpy_file(const Finding& finding, const std::string& 
                     finding.kernel, kind ? verdict::name(*kind) : "a failure"));
   }
   std::string text =
-      heading(finding, "#") + "#   python FILE.py    # AssertionError: it fails so\n\nimport numpy as np\n\n";
+      heading(finding, "#") +
+      fmt::format("#   python {}_case.py    # AssertionError: it fails so\n\n", identifier(finding.kernel)) +
+      "import numpy as np\n\n";
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
     text += array_text(spec.name, value.tensors.at(spec.name));
   }

@@ -18,6 +18,7 @@
 #include <negzero/property/conformance.hpp>
 #include <negzero/property/reference.hpp>
 #include <negzero/property/reference_sets.hpp>
+#include <negzero/source/program.hpp>
 
 namespace negzero::cli {
 
@@ -25,13 +26,16 @@ namespace {
 
 using as_code::Finding;
 
-/// The file of CUDA that the user named for a kernel; nothing where it is of another program.
+/// The file of CUDA that the user named, and that declares a kernel; nothing where it is of another program.
 std::optional<as_code::DeclaredFile> declared_file(const kernel::Kernel* kernel, const Common& common) {
   if (kernel == nullptr || !has_cuda_file(kernel->build.named)) return std::nullopt;
   const std::vector<std::string>& named = kernel->build.named;
+  as_code::DeclaredFile file{named[0], named.size() > 1 ? named[1] : "", common.compiler_flags};
   // A file of CUDA may register its kernels itself.
-  if (kernel->file == named[0] && named.size() == 1 && kernel->line == 0) return std::nullopt;
-  return as_code::DeclaredFile{named[0], named.size() > 1 ? named[1] : "", common.compiler_flags};
+  const auto declared = source::declared_in(file.file, file.declaration);
+  const auto is_it = [&](const source::Declaration& each) { return each.kernel == kernel->name; };
+  if (declared && std::ranges::none_of(declared->declarations.kernels, is_it)) return std::nullopt;
+  return file;
 }
 
 base::Status permit_by_oracle(Finding& finding) {
