@@ -166,7 +166,7 @@ TEST(Export, WritesEveryKernelOfTheCatalogueWithoutNegzero) {
     if (std::islower(static_cast<unsigned char>(name[0])) != 0) continue;  // of systems, which are run on a GPU
     const Ran ran = run({"export", entry.path().string(), "--executor", "host"});
     ASSERT_EQ(ran.code, 0) << ran.err;
-    EXPECT_THAT(ran.out, AllOf(HasSubstr("int main() {"), HasSubstr("__global__"), Not(HasSubstr("#include <negzero")),
+    EXPECT_THAT(ran.out, AllOf(HasSubstr("\nint main("), HasSubstr("__global__"), Not(HasSubstr("#include <negzero")),
                                Not(HasSubstr("#include \"")), Not(HasSubstr("registry"))))
         << name;
     ++cases;
