@@ -17,6 +17,16 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
+TEST(Console, AFindingHasTheLineThatWritesItAsCodeAndShortCode) {
+  FindingEntry entry{.as_code = "negzero export x", .code = "int main() {\n\n}\n"};
+  entry.search.emplace();
+  EXPECT_THAT(finding_text(entry),
+              HasSubstr("  as code    negzero export x\n             int main() {\n\n             }\n  as found "));
+  entry.as_code.clear();
+  entry.code.clear();
+  EXPECT_THAT(finding_text(entry), Not(HasSubstr("as code")));
+}
+
 TEST(CheckText, NamesCountsSeedAndNotes) {
   const std::string text = text_of(check_report("text"));
   EXPECT_THAT(text, HasSubstr("good"));

@@ -61,6 +61,13 @@ TEST(Units, AreDeclarations) {
                           ::testing::EndsWith(": int x{3}, y{4};")));
 }
 
+TEST(Units, RequirementsAreOfWhatFollows) {
+  EXPECT_THAT(units("template <class T>\nrequires requires { typename T::A; }\nstruct S<T> { };\n"
+                    "template <class T>\n  requires requires(T x) { x.f(); }\nvoid f(T x) { }\nint a;"),
+              ElementsAre("S: template <class T>\nrequires requires { typename T::A; }\nstruct S<T> { };",
+                          "f: template <class T>\n  requires requires(T x) { x.f(); }\nvoid f(T x) { }", "a: int a;"));
+}
+
 TEST(Units, NamespacesAreEntered) {
   EXPECT_THAT(units("namespace a { namespace b::c { int x; } namespace { int y; } } extern \"C\" { int z; }"
                     "inline namespace v1 { int u; } extern \"C\" int w; int v;"),

@@ -214,6 +214,10 @@ std::string shrink_line(const std::string& command, const std::string& path, con
                      kernel_flags(kernel, names_kernel));
 }
 
+std::string export_line(const std::string& command, const std::string& path, const std::string& kernel) {
+  return fmt::format("{} export {}{}", shell_word(command), shell_word(path), kernel_flags(kernel, false));
+}
+
 std::string partial_path(const std::string& path) {
   std::error_code code;
   // A device or a pipe has no neighbours that could be told apart by name.

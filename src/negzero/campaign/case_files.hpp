@@ -42,6 +42,9 @@ namespace negzero::campaign {
 [[nodiscard]] std::string shrink_line(const std::string& command, const std::string& path, const std::string& kernel,
                                       bool names_kernel = false);
 
+/// "negzero export a.case.safetensors --kernels softmax.cu": writes the case as code. Flags as of replay_line().
+[[nodiscard]] std::string export_line(const std::string& command, const std::string& path, const std::string& kernel);
+
 /// The name of a case whose shrinking was interrupted, so that nobody takes it for the smallest one: "a.safetensors"
 /// and "a.case.safetensors" become "a.partial.safetensors". What is no file (/dev/stdout) keeps its name.
 [[nodiscard]] std::string partial_path(const std::string& path);

@@ -75,6 +75,7 @@ int run_command(const CommandLine& line) {
     return print_described("man", man_page(describe(line.app), kVersion, kExitCodes), common);
   }
   if (line.show_command->parsed()) return show(line.show_flags, common);
+  if (line.export_command->parsed()) return export_case(line.export_flags, common);
   return shrink(line.shrink_flags, common);
 }
 
@@ -125,8 +126,9 @@ int run(int argc, char** argv) {
   if (line.check_flags.time_ms != 0 && line.cases->count() == 0) line.check_flags.cases = kMostCases;
   bool in_process = false;
   std::string executor = "auto";
-  for (const Running* running : {&line.check_flags.running, &line.compare_flags.running, &line.replay_flags.running,
-                                 &line.fuzz_flags.running, &line.campaign_flags.running, &line.shrink_flags.running}) {
+  for (const Running* running :
+       {&line.check_flags.running, &line.compare_flags.running, &line.replay_flags.running, &line.fuzz_flags.running,
+        &line.campaign_flags.running, &line.export_flags.running, &line.shrink_flags.running}) {
     in_process = in_process || running->in_process;
     if (running->executor != "auto") executor = running->executor;
   }
@@ -140,18 +142,19 @@ int run(int argc, char** argv) {
     if (const auto held = hold_kernels(argv); !held) return fail(held.error(), common);
   }
   // Without kernels, whatever is wrong with them.
-  for (const CLI::App* command :
-       {line.new_command, line.init_command, line.judge_command, line.compile_command, line.completion_command, line.man_command}) {
+  for (const CLI::App* command : {line.new_command, line.init_command, line.judge_command, line.compile_command,
+                                  line.completion_command, line.man_command}) {
     if (command->parsed()) return run_command(line);
   }
-  const bool lists_kernels = line.list_command->parsed() &&
-                             (line.list_flags.what == "kernels" || line.list_flags.what == "cases");
-  const bool wants_kernels = !line.show_command->parsed() && !line.doctor_command->parsed() &&
-                             (lists_kernels || !line.list_command->parsed());
-  if (!wants_kernels && common.kernels.empty() && !brings_kernels()) return run_command(line);
-  if (const auto known = know_kernels(common, line.replay_command->parsed(), executor); !known) {
-    // What a case file holds, and what is wrong here, can be said without kernels.
-    if (!line.show_command->parsed() && !line.doctor_command->parsed()) return fail(known.error(), common);
+  // What a case file holds, what this program knows, and what is wrong here, can be said without kernels.
+  const std::string& listed = line.list_flags.what;
+  const bool needs_none = line.show_command->parsed() || line.export_command->parsed() ||
+                          line.doctor_command->parsed() ||
+                          (line.list_command->parsed() && listed != "kernels" && listed != "cases");
+  if (needs_none && common.kernels.empty() && !brings_kernels()) return run_command(line);
+  const bool takes_corpus = line.replay_command->parsed() || line.export_command->parsed();
+  if (const auto known = know_kernels(common, takes_corpus, executor); !known) {
+    if (!needs_none) return fail(known.error(), common);
     complain(known.error());
   }
   campaign::leave_out_lost();

@@ -13,6 +13,7 @@
 #include <negzero/campaign/replay.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/exporting.hpp>
 #include <negzero/cli/kernel_program.hpp>
 #include <negzero/cli/making_cases.hpp>
 #include <negzero/cli/report_files.hpp>
@@ -67,7 +68,8 @@ class ConsoleListener final : public campaign::CheckListener {
   void on_finding(const campaign::Finding& finding) override {
     clear();
     if (common_.json) return;
-    const report::FindingEntry entry = report::entry_of(finding, invocation_);
+    report::FindingEntry entry = report::entry_of(finding, invocation_);
+    entry.code = short_code(finding.shrunk, finding.kernel, finding.failure, options_.evaluation, common_);
     written_ = print_text(report::finding_text(entry) + "\n") && written_;
   }
   void clear() const { progress_.clear(); }

@@ -149,6 +149,7 @@ CommandLine::CommandLine() {
       add_command("show", "print a case file: operation, values, layouts, where it came from, what it expects",
                   "negzero show findings/x.case.safetensors");
   show_command->add_option("case", show_flags.path, "case file")->required()->type_name("");
+  add_export();
   add_shrink();
   new_command = add_command("new", "read the kernels of a CUDA file and write a declaration of them to begin with",
                             "negzero new softmax.cu --kernel softmax_kernel");
@@ -416,6 +417,40 @@ void CommandLine::add_report() {
   add_allow_not_judged(report_command, campaign_flags.allow_not_judged);
   add_reports(report_command, campaign_flags.reports, "-o,");
   add_running(report_command, campaign_flags.running);
+}
+
+void CommandLine::add_export() {
+  export_command =
+      add_command("export",
+                  "write a failing case as code that needs no negzero: a CUDA program, a Python script or a "
+                  "test",
+                  "negzero export findings/x.case.safetensors --kernels softmax.cu -o x.cu");
+  export_command->add_option("case", export_flags.path, "case file")->required()->type_name("");
+  export_command
+      ->add_option("--format", export_flags.format,
+                   "cu: a program for nvcc, whose main() returns 1 where the case fails and 0 where it does not;\n"
+                   "gtest: the same as a TEST() without main(); py: a script for Python with NumPy, whose\n"
+                   "assertion fails [cu for a kernel in CUDA, else py]")
+      ->check(one_of({"cu", "py", "gtest"}))
+      ->type_name("FORMAT");
+  export_command
+      ->add_option("-o,--output", export_flags.output, "where the code goes, whole or not at all [standard output]")
+      ->type_name("FILE");
+  export_command
+      ->add_option("--kernel", export_flags.kernel, "kernel it fails on, by its exact name [the one the case names]")
+      ->type_name("NAME");
+  export_command
+      ->add_option("--observed", export_flags.observed,
+                   "with py: a safetensors file with what the kernel gave, as `negzero replay --save-outputs` writes\n"
+                   "it [the kernel runs once, where it can]")
+      ->type_name("FILE");
+  export_command
+      ->add_option("--call", export_flags.call,
+                   "with py: statements of Python that compute the outputs again, with each input and output by\n"
+                   "its name, as 'd = np.matmul(a, b)' [the file has what the kernel gave]")
+      ->type_name("CODE");
+  add_executor(export_command, export_flags.running.executor,
+               "where the kernel, or what it is held to, runs: host, cuda, or auto: cuda where there is a GPU [auto]");
 }
 
 void CommandLine::add_shrink() {

@@ -35,10 +35,11 @@ struct CommandLine {
   CompileFlags compile_flags;
   InitFlags init_flags;
   CompletionFlags completion_flags;
+  ExportFlags export_flags;
   ShrinkFlags shrink_flags;
   CLI::App *list_command, *check_command, *compare_command, *replay_command, *judge_command, *fuzz_command,
-      *report_command, *show_command, *shrink_command, *doctor_command, *new_command, *compile_command, *init_command,
-      *completion_command, *man_command;
+      *report_command, *show_command, *export_command, *shrink_command, *doctor_command, *new_command, *compile_command,
+      *init_command, *completion_command, *man_command;
   CLI::Option* cases;
 
   CommandLine();
@@ -52,6 +53,7 @@ struct CommandLine {
   void add_judge();
   void add_fuzz();
   void add_report();
+  void add_export();
   void add_shrink();
   void add_compile();
 };

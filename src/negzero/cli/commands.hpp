@@ -142,6 +142,15 @@ struct CampaignFlags {
 struct ShowFlags {
   std::string path;
 };
+struct ExportFlags {
+  std::string path;
+  std::string format;    ///< "cu", "py" or "gtest"; empty: what the kernel is
+  std::string output;    ///< empty: standard output
+  std::string kernel;    ///< empty: the one that the case names
+  std::string observed;  ///< a file of outputs; empty: the kernel runs once, where it can
+  std::string call;      ///< statements of Python; empty: none
+  Running running;
+};
 struct ShrinkFlags {
   std::string path, output, kernel;
   Running running;
@@ -159,6 +168,7 @@ int show(const ShowFlags& flags, const Common& common);
 int compile(const CompileFlags& flags, const Common& common);
 int new_declaration(const NewFlags& flags, const Common& common);
 int init(const InitFlags& flags, const Common& common);
+int export_case(const ExportFlags& flags, const Common& common);
 int shrink(const ShrinkFlags& flags, const Common& common);
 int doctor(const Common& common);
 

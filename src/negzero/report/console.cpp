@@ -88,6 +88,18 @@ std::string merged_text(const campaign::MergedKernel& kernel) {
   return text;
 }
 
+/// The case as code, indented as the lines of a counterexample are.
+std::string code_text(const std::string& code) {
+  std::string text;
+  for (std::size_t begin = 0; begin < code.size();) {
+    const std::size_t end = std::min(code.find('\n', begin), code.size());
+    if (end > begin) text += std::string(13, ' ') + code.substr(begin, end - begin);
+    text += "\n";
+    begin = end + 1;
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string finding_text(const FindingEntry& finding) {
@@ -108,6 +120,8 @@ std::string finding_text(const FindingEntry& finding) {
   if (search.hit_rate && *search.hit_rate < 1) {
     known.push_back(fmt::format("fails in {:.0f} % of runs", 100 * *search.hit_rate));
   }
+  if (!finding.as_code.empty()) text += fmt::format("  as code    {}\n", one_line(finding.as_code));
+  text += code_text(finding.code);
   text += fmt::format("  as found   {}", search.original_path.empty() ? "not saved" : one_line(search.original_path));
   text += known.empty() ? "\n" : fmt::format(" ({})\n", fmt::join(known, "; "));
   // From a bound of a sum to an exact one is the usual way down.

@@ -70,6 +70,8 @@ struct FindingEntry {
   std::string case_text{};                         ///< the shrunk case over several lines; empty: not told on its own
   std::string case_path{};                         ///< empty: not saved
   std::string replay{};                            ///< one line for a shell; empty: there is no file
+  std::string as_code{};                           ///< one line for a shell that writes the case as code
+  std::string code{};                              ///< that code; empty: it is too long for a console
   std::string go_on{};                             ///< one line for a shell that shrinks it further
   std::string watched{};                           ///< what a watched run says; or empty
   bool interrupted = false;                        ///< shrinking was

@@ -37,6 +37,7 @@ Json finding_json(const FindingEntry& finding) {
           {"message", finding.failure.message},
           {"permitted_under", finding.failure.permitted_under},
           {"case", finding.case_path},
+          {"as_code", finding.as_code},
           {"original", search.original_path},
           {"original_rule", search.original_rule},
           {"interrupted", finding.interrupted},

@@ -40,12 +40,11 @@ base::Status refuse_own_spelling(const std::string& file, std::string_view text)
 }
 
 /// Where the declaration is, and its text: a file of its own, or lines of the CUDA file.
-base::Result<std::pair<std::string, std::string>> declaration_of(const ProgramRequest& request) {
-  const std::string file = absolute(request.file);
-  std::string path =
-      request.declaration.empty() ? fs::path(file).replace_extension(".nz").string() : absolute(request.declaration);
+base::Result<std::pair<std::string, std::string>> declaration_of(const std::string& of, const std::string& given) {
+  const std::string file = absolute(of);
+  std::string path = given.empty() ? fs::path(file).replace_extension(".nz").string() : absolute(given);
   std::error_code code;
-  if (!request.declaration.empty() || fs::exists(path, code)) {
+  if (!given.empty() || fs::exists(path, code)) {
     auto text = files::read_text(path);
     if (!text) return text.error();
     return std::pair(path, *std::move(text));
@@ -59,7 +58,7 @@ base::Result<std::pair<std::string, std::string>> declaration_of(const ProgramRe
   return base::usage_error(fmt::format(
       "{0} has no declaration: neither {1} nor a line `// negzero: kernel ...`; `negzero new {0}` writes one "
       "to fill in",
-      request.file, path));
+      of, path));
 }
 
 /// Removes what was built of older texts, but for what a run of today may still start.
@@ -74,6 +73,14 @@ void remove_old(const std::string& folder, const std::string& newest) {
 
 }  // namespace
 
+base::Result<DeclaredIn> declared_in(const std::string& file, const std::string& declaration) {
+  const auto found = declaration_of(file, declaration);
+  if (!found) return found.error();
+  auto declarations = read_declarations(found->second, found->first);
+  if (!declarations) return declarations.error();
+  return DeclaredIn{found->first, *std::move(declarations)};
+}
+
 base::Result<Program> program_of(const ProgramRequest& request) {
   auto kit = read_kit(request.kit_folder);
   if (!kit) return kit.error();
@@ -82,16 +89,16 @@ base::Result<Program> program_of(const ProgramRequest& request) {
   if (!registers_itself(*source)) {
     if (auto refused = refuse_own_spelling(request.file, *source); !refused) return refused.error();
   }
-  const auto declaration = declaration_of(request);
+  const auto declaration = declaration_of(request.file, request.declaration);
   if (!declaration) return declaration.error();
-  const auto& [declared_in, text] = *declaration;
-  auto declared = read_declarations(text, declared_in);
+  const auto& [declared_path, text] = *declaration;
+  auto declared = read_declarations(text, declared_path);
   if (!declared) return declared.error();
-  if (declared->kernels.empty() && declared_in != absolute(request.file)) {
+  if (declared->kernels.empty() && declared_path != absolute(request.file)) {
     return base::usage_error(fmt::format("{} declares no kernel; `negzero new {}` writes a declaration to fill in",
-                                         declared_in, request.file));
+                                         declared_path, request.file));
   }
-  auto flags = host_flags(declared->flags, {fs::path(declared_in).parent_path().string(),
+  auto flags = host_flags(declared->flags, {fs::path(declared_path).parent_path().string(),
                                             fs::path(absolute(request.file)).parent_path().string()});
   if (!flags) return flags.error();
   std::error_code code;
@@ -101,11 +108,11 @@ base::Result<Program> program_of(const ProgramRequest& request) {
   flags->of_nvcc.insert(flags->of_nvcc.end(), more->of_nvcc.begin(), more->of_nvcc.end());
   flags->notes.insert(flags->notes.end(), more->notes.begin(), more->notes.end());
   const std::string key = hash_of(fmt::format("{}\n{}\n{}\n{}\n{}", request.is_for_gpu, absolute(request.file),
-                                              declared_in, fmt::join(flags->of_nvcc, "\n"), kit->identity));
+                                              declared_path, fmt::join(flags->of_nvcc, "\n"), kit->identity));
   const std::string folder = fmt::format("{}/{}", request.cache, key);
   const std::string path = folder + "/manifest.json";
   const auto with_accepted = [&](Program program) {
-    program.declared_in = declared_in;
+    program.declared_in = declared_path;
     for (const Declaration& each : declared->kernels) {
       program.accepted.insert(program.accepted.end(), each.accepted.begin(), each.accepted.end());
     }
@@ -116,7 +123,7 @@ base::Result<Program> program_of(const ProgramRequest& request) {
   request.say(fmt::format("compiling {} for the host", request.file));
   // Another process that compiles the same has a folder of its own.
   const std::string own = fmt::format("{}/{}", folder, ::getpid());
-  auto made = build_program(request, *kit, *flags, own, declared_in, *declared);
+  auto made = build_program(request, *kit, *flags, own, declared_path, *declared);
   if (!made) {
     fs::remove_all(own, code);
     return made.error();

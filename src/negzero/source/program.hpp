@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/source/declaration.hpp>
 #include <negzero/verdict/ledger.hpp>
 
 namespace negzero::source {
@@ -31,6 +32,16 @@ struct Program {
   std::string declared_in{};                     ///< the file that declares its kernels
   std::vector<verdict::LedgerEntry> accepted{};  ///< findings of them that their author lives with
 };
+
+/// Where the declarations of a file are, and what they say.
+struct DeclaredIn {
+  std::string path{};
+  Declarations declarations{};
+};
+
+/// Reads what declares the kernels of FILE.cu: `declaration`, or where that is empty FILE.nz beside it, or its own
+/// `// negzero:` lines. Usage errors: there is none, or it cannot be read.
+[[nodiscard]] base::Result<DeclaredIn> declared_in(const std::string& file, const std::string& declaration);
 
 /// Compiles the program, or finds it where nothing has changed since: the file, what it includes, its declaration, the
 /// flags and this negzero. Usage errors are what is wrong with the declaration, the flags or code of the device, with

@@ -153,6 +153,10 @@ class Reader {
       } else if (text == "{") {
         const std::size_t end = code_.partner_of(i);
         if (end == kNone || end >= most) return found;
+        if (is_requirement(i)) {
+          i = end;
+          continue;
+        }
         const bool is_class = has_members_of && !has_value && !ends_function_head(i, is_function);
         if (is_class) {
           if (found.members == kNone) found.members = i;
@@ -177,6 +181,14 @@ class Reader {
       }
     }
     return found;
+  }
+
+  /// Whether the '{' at `i` is of a requires-expression in a clause: "requires requires {" or "requires requires (T x)
+  /// {".
+  [[nodiscard]] bool is_requirement(std::size_t i) const {
+    if (i == 0) return false;
+    const std::size_t open = code_.is_sign(i - 1, ")") ? code_.partner_of(i - 1) : i;
+    return open != kNone && open > 1 && code_.is_word(open - 1, "requires") && code_.is_word(open - 2, "requires");
   }
 
   /// Where the name of an operator ends that begins with that word at `i`.

@@ -1,0 +1,99 @@
+// The launch of a declared kernel.
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <negzero/as_code/declared.hpp>
+#include <negzero/files/input_file.hpp>
+#include <negzero/number/encoding.hpp>
+#include <negzero/source/flags.hpp>
+#include <negzero/source/glue.hpp>
+#include <negzero/source/manifest.hpp>
+#include <negzero/source/program.hpp>
+#include <negzero/source/token.hpp>
+
+namespace negzero::as_code {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has_word(std::string_view text, std::string_view word) {
+  const std::vector<source::Token> tokens = source::tokens_of(text);
+  return std::ranges::any_of(
+      tokens, [&](const source::Token& token) { return token.kind == source::TokenKind::Word && token.text == word; });
+}
+
+/// The header of CUDA that has the type.
+std::string_view header_of(std::string_view type) {
+  if (type == "__half") return "<cuda_fp16.h>";
+  if (type == "__nv_bfloat16") return "<cuda_bf16.h>";
+  return type.starts_with("__nv_fp8") ? "<cuda_fp8.h>" : "";
+}
+
+std::string scalar_lines(const std::string& name, const operation::Scalar& scalar) {
+  const number::Format& format = number::format(scalar.format);
+  return fmt::format(
+      "  const std::uint{0}_t {1}_bits = {2};  // {3}\n  {4} {1};\n  std::memcpy(&{1}, &{1}_bits, sizeof {1});\n",
+      format.bits, name, number::to_hex(format, scalar.bits), number::to_decimal(format, scalar.bits),
+      source::type_of(std::string(format.name)));
+}
+
+}  // namespace
+
+base::Result<Launch> launch_of(const DeclaredFile& named, const Finding& finding, const std::vector<Buffer>& buffers) {
+  const auto declared = source::declared_in(named.file, named.declaration);
+  if (!declared) return declared.error();
+  const auto& [path, declarations] = *declared;
+  const auto found = std::ranges::find(declarations.kernels, finding.kernel, &source::Declaration::kernel);
+  if (found == declarations.kernels.end()) {
+    return base::usage_error(
+        fmt::format("{} declares no kernel {}; --kernels names the file that does", path, finding.kernel));
+  }
+  if (named.file.ends_with(".py") || found->is_of_tensors) {
+    return base::usage_error(
+        fmt::format("--format cu: {} is an extension of PyTorch, which nvcc alone does not compile; --format py has "
+                    "the case and what the kernel gave",
+                    finding.kernel));
+  }
+  const std::string file = source::absolute(named.file);
+  const auto folder_of = [](const std::string& of) { return fs::path(of).parent_path().string(); };
+  const auto own = source::host_flags(declarations.flags, {folder_of(path), folder_of(file)});
+  if (!own) return own.error();
+  const auto more = source::host_flags(named.flags, {fs::current_path().string()});
+  if (!more) return more.error();
+  Launch launch{.flags = own->of_nvcc};
+  launch.flags.insert(launch.flags.end(), more->of_nvcc.begin(), more->of_nvcc.end());
+  const auto text = files::read_text(file);
+  if (!text) return text.error();
+  const bool has_main = has_word(*text, "main");
+  if (has_main) launch.kernels += "#define main main_of_the_file\n";
+  launch.kernels += fmt::format("#include \"{}\"\n", file);
+  for (const std::string& include : declarations.includes) launch.kernels += fmt::format("#include \"{}\"\n", include);
+  if (has_main) launch.kernels += "#undef main\n";
+
+  const std::string& statement = found->launch.text;
+  const operation::Operation& operation = finding.value.operation;
+  for (const Buffer& buffer : buffers) {
+    if (!has_word(statement, buffer.name)) continue;
+    const std::string type = source::type_of(std::string(number::format(buffer.format).name));
+    if (!header_of(type).empty()) launch.headers.insert(std::string(header_of(type)));
+    launch.statements += fmt::format("  {}* const {} = {};\n", type, buffer.name, pointer_to(buffer, type));
+  }
+  for (std::size_t e = 0; e < operation.extents().size(); ++e) {
+    const std::string& name = operation.signature().extents[e];
+    if (has_word(statement, name))
+      launch.statements += fmt::format("  const int {} = {};\n", name, operation.extents()[e]);
+  }
+  for (std::size_t s = 0; s < operation.scalars().size(); ++s) {
+    const std::string& name = operation.signature().scalars[s].name;
+    if (has_word(statement, name)) launch.statements += scalar_lines(name, operation.scalars()[s]);
+  }
+  if (has_word(statement, "stream")) launch.statements += "  const cudaStream_t stream = nullptr;\n";
+  launch.statements += fmt::format("  {}{}\n", statement, statement.ends_with(';') ? "" : ";");
+  return launch;
+}
+
+}  // namespace negzero::as_code

@@ -1,0 +1,97 @@
+// Lays out a case as run/image.cpp does, without a process to launch in.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <negzero/as_code/memory.hpp>
+#include <negzero/number/text.hpp>
+#include <negzero/operation/counted.hpp>
+#include <negzero/operation/poison.hpp>
+
+namespace negzero::as_code {
+
+namespace {
+
+using operation::TensorSpec;
+
+void place(const operation::Case& value, const tensor::Tensor& tensor, Buffer& buffer) {
+  constexpr std::int64_t kMostShown = 8;
+  const operation::Counted counted(value, buffer.name);
+  for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
+    if (!counted.holds(i)) continue;
+    buffer.words[static_cast<std::size_t>(buffer.layout.address(i))] = tensor.get(i);
+    if (i < kMostShown) {
+      buffer.values += (i == 0 ? "" : ", ") + number::to_decimal(tensor.format(), tensor.get(i));
+    } else if (i == kMostShown) {
+      buffer.values += ", ...";
+    }
+  }
+}
+
+std::vector<Element> elements_of(const Finding& finding, std::size_t output, const Buffer& buffer) {
+  const number::Format& format = number::format(buffer.format);
+  std::vector<Element> elements;
+  for (std::int64_t i = 0; i < buffer.layout.element_count(); ++i) {
+    Element element{.at = buffer.layout.address(i)};
+    const std::string name =
+        fmt::format("{}[{}]", buffer.name, fmt::join(tensor::coordinates_of(buffer.layout.shape, i), ", "));
+    if (output < finding.permitted.size() && !finding.permitted[output].empty()) {
+      const oracle::Permitted& set = finding.permitted[output][static_cast<std::size_t>(i)];
+      element.ranges = ranges_of(set);
+      element.words = fmt::format("{}: permitted {}", name, set.to_string());
+    }
+    if (is(finding, verdict::FailureClass::UnwrittenOutput)) {
+      if (element.ranges.empty()) element.ranges = ranges_of({.format = buffer.format, .any_finite = true});
+      take_out(format, buffer.poison, element.ranges);
+      element.words += ", and not left as it was";
+    }
+    if (hold_all(format, element.ranges)) element = {.at = element.at, .words = name + ": anything"};
+    elements.push_back(std::move(element));
+  }
+  return elements;
+}
+
+}  // namespace
+
+std::vector<Buffer> buffers_of(const Finding& finding) {
+  const operation::Case& value = finding.value;
+  const operation::ReadsAtZero reads{finding.contract.reads_a_b_at_alpha_zero, finding.contract.reads_c_at_beta_zero};
+  std::vector<Buffer> buffers;
+  const auto add = [&](const TensorSpec& spec, std::uint64_t poison) -> Buffer& {
+    Buffer& buffer =
+        buffers.emplace_back(Buffer{.name = spec.name, .format = spec.format, .layout = value.layouts.at(spec.name)});
+    buffer.poison = poison;
+    buffer.words.assign(static_cast<std::size_t>(buffer.layout.extent()), poison);
+    return buffer;
+  };
+  const std::string& first = operation::first_output(value.operation);
+  bool holds_input = false;
+  for (const TensorSpec& spec : operation::input_specs(value.operation)) {
+    if (operation::is_initial(value.operation, spec.name)) continue;
+    const bool is_read = operation::when_unread(value.operation, spec.name, reads).empty();
+    Buffer& buffer = add(spec, operation::input_poison_word(value.poison, number::format(spec.format)));
+    if (spec.name == value.in_place) {
+      holds_input = is_read;
+      buffer.lies_in = first;
+      buffer.words.clear();
+    } else if (is_read) {
+      place(value, value.tensors.at(spec.name), buffer);
+    }
+  }
+  const std::vector<TensorSpec> outputs = operation::output_specs(value.operation);
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    Buffer& buffer = add(outputs[o], operation::poison_word(value.poison, number::format(outputs[o].format)));
+    buffer.is_output = true;
+    if (value.operation.signature().is_update) {
+      place(value, value.tensors.at(std::string(operation::kInitial)), buffer);
+    } else if (o == 0 && holds_input) {
+      place(value, value.tensors.at(value.in_place), buffer);
+    }
+    buffer.elements = elements_of(finding, o, buffer);
+  }
+  return buffers;
+}
+
+}  // namespace negzero::as_code

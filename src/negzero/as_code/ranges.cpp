@@ -1,0 +1,93 @@
+// Permitted sets as ranges of encodings.
+
+#include <algorithm>
+
+#include <negzero/as_code/ranges.hpp>
+#include <negzero/number/encoding.hpp>
+
+namespace negzero::as_code {
+
+namespace {
+
+using number::Format;
+
+/// The inverse of order_of().
+std::uint64_t word_at(const Format& format, std::uint64_t order) noexcept {
+  const std::uint64_t sign = format.sign_mask(), mask = format.word_mask();
+  return !format.is_integer() && (order & sign) == 0 ? ~order & mask : (order ^ sign) & mask;
+}
+
+void add_nan(const Format& format, std::vector<Range>& ranges) {
+  if (format.nan_codes == number::NanCodes::None) return;
+  const std::uint64_t sign = format.sign_mask(), all = format.word_mask() >> 1;
+  const std::uint64_t first = format.nan_codes == number::NanCodes::AllOnes ? all : number::infinity(format) + 1;
+  ranges.push_back({first, all});
+  ranges.push_back({sign | all, sign | first});
+}
+
+void add(const oracle::Permitted& set, std::vector<Range>& ranges) {
+  for (const oracle::Permitted& part : set.parts) add(part, ranges);
+  if (!set.parts.empty()) return;
+  const Format& format = number::format(set.format);
+  if (set.nan) add_nan(format, ranges);
+  for (const std::uint64_t word : set.only) ranges.push_back({word, word});
+  if (!set.only.empty()) return;
+  if (set.plus_infinity) ranges.push_back({number::infinity(format), number::infinity(format)});
+  if (set.minus_infinity) ranges.push_back({number::infinity(format, true), number::infinity(format, true)});
+  if (!set.any_finite) return;
+  const auto between = [&](std::int64_t low, std::int64_t high) {
+    if (low <= high) ranges.push_back({number::from_ordinal(format, low), number::from_ordinal(format, high)});
+  };
+  if (format.is_integer()) return between(set.low, set.high);
+  between(set.low, std::min<std::int64_t>(set.high, -1));
+  between(std::max<std::int64_t>(set.low, 1), set.high);
+  if (set.low > 0 || set.high < 0) return;
+  if (set.minus_zero) ranges.push_back({number::zero(format, true), number::zero(format, true)});
+  if (set.plus_zero) ranges.push_back({number::zero(format), number::zero(format)});
+}
+
+}  // namespace
+
+std::uint64_t order_of(const Format& format, std::uint64_t word) noexcept {
+  const std::uint64_t sign = format.sign_mask();
+  return !format.is_integer() && (word & sign) != 0 ? ~word & format.word_mask() : word ^ sign;
+}
+
+std::vector<Range> ranges_of(const oracle::Permitted& set) {
+  const Format& format = number::format(set.format);
+  std::vector<Range> ranges, joined;
+  add(set, ranges);
+  std::ranges::sort(ranges, {}, [&](const Range& range) { return order_of(format, range.low); });
+  for (const Range& range : ranges) {
+    const std::uint64_t low = order_of(format, range.low), high = order_of(format, range.high);
+    const std::uint64_t end = joined.empty() ? 0 : order_of(format, joined.back().high);
+    if (joined.empty() || (low > end && low - end > 1)) {
+      joined.push_back(range);
+    } else if (high > end) {
+      joined.back().high = range.high;
+    }
+  }
+  return joined;
+}
+
+bool hold_all(const Format& format, const std::vector<Range>& ranges) noexcept {
+  return ranges.size() == 1 && order_of(format, ranges[0].low) == 0 &&
+         order_of(format, ranges[0].high) == format.word_mask();
+}
+
+void take_out(const Format& format, std::uint64_t word, std::vector<Range>& ranges) {
+  const std::uint64_t at = order_of(format, word);
+  std::vector<Range> left;
+  for (const Range& range : ranges) {
+    const std::uint64_t low = order_of(format, range.low), high = order_of(format, range.high);
+    if (at < low || at > high) {
+      left.push_back(range);
+      continue;
+    }
+    if (low < at) left.push_back({range.low, word_at(format, at - 1)});
+    if (at < high) left.push_back({word_at(format, at + 1), range.high});
+  }
+  ranges = std::move(left);
+}
+
+}  // namespace negzero::as_code

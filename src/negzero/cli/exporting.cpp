@@ -1,0 +1,157 @@
+// A failing case as code.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <negzero/as_code/cuda_file.hpp>
+#include <negzero/as_code/declared.hpp>
+#include <negzero/as_code/memory.hpp>
+#include <negzero/as_code/numpy_file.hpp>
+#include <negzero/as_code/registered.hpp>
+#include <negzero/as_code/values.hpp>
+#include <negzero/campaign/outputs.hpp>
+#include <negzero/cli/exporting.hpp>
+#include <negzero/cli/kernel_program.hpp>
+#include <negzero/cli/report_files.hpp>
+#include <negzero/oracle/oracle.hpp>
+#include <negzero/property/conformance.hpp>
+#include <negzero/property/reference.hpp>
+#include <negzero/property/reference_sets.hpp>
+#include <negzero/source/program.hpp>
+
+namespace negzero::cli {
+
+namespace {
+
+using as_code::Finding;
+
+/// The file of CUDA that the user named, and that declares a kernel; nothing where it is of another program.
+std::optional<as_code::DeclaredFile> declared_file(const kernel::Kernel* kernel, const Common& common) {
+  if (kernel == nullptr || !has_cuda_file(kernel->build.named)) return std::nullopt;
+  const std::vector<std::string>& named = kernel->build.named;
+  as_code::DeclaredFile file{named[0], named.size() > 1 ? named[1] : "", common.compiler_flags};
+  // A file of CUDA may register its kernels itself.
+  const auto declared = source::declared_in(file.file, file.declaration);
+  const auto is_it = [&](const source::Declaration& each) { return each.kernel == kernel->name; };
+  if (declared && std::ranges::none_of(declared->declarations.kernels, is_it)) return std::nullopt;
+  return file;
+}
+
+base::Status permit_by_oracle(Finding& finding) {
+  const auto oracle = oracle::Oracle::make(finding.value, finding.contract);
+  if (!oracle) return oracle.error();
+  const auto specs = operation::output_specs(finding.value.operation);
+  for (std::size_t o = 0; o < specs.size(); ++o) {
+    const std::int64_t count = tensor::count_elements(specs[o].shape);
+    if (static_cast<std::size_t>(count) > as_code::kMostWords) return base::Ok{};  // The writers say so.
+    finding.permitted.emplace_back();
+    for (std::int64_t i = 0; i < count; ++i) finding.permitted[o].push_back(oracle->permitted(i, o));
+  }
+  return base::Ok{};
+}
+
+base::Status permit_by_reference(const kernel::Reference& said, const campaign::EvaluationOptions& evaluation,
+                                 Finding& finding) {
+  const kernel::Kernel* const referee = kernel::registry().find_anywhere(said.kernel);
+  if (referee == nullptr) {
+    return base::usage_error(fmt::format(
+        "{} is held to {}, which no program here has; --kernels names the one that does", finding.kernel, said.kernel));
+  }
+  const operation::Case given = property::case_for_reference(finding.value, finding.contract, *referee);
+  const auto outcome = campaign::outcome_of(given, *referee, referee->contract, evaluation);
+  if (!outcome) return outcome.error();
+  if (const std::string why = campaign::why_nothing(*outcome); !why.empty()) {
+    return base::infrastructure_error(fmt::format("{}, which {} is held to: {}", said.kernel, finding.kernel, why));
+  }
+  for (std::size_t o = 0; o < operation::output_specs(finding.value.operation).size(); ++o) {
+    finding.permitted.push_back(
+        property::permitted_by_reference(finding.value, finding.contract, said, o, given, outcome->outputs));
+  }
+  return base::Ok{};
+}
+
+}  // namespace
+
+CodeFormat code_format(const std::string& word, const kernel::Kernel* kernel) {
+  if (word == "gtest") return CodeFormat::GoogleTest;
+  if (word == "py") return CodeFormat::Python;
+  const bool is_cuda = kernel != nullptr && (kernel->file.ends_with(".cu") || has_cuda_file(kernel->build.named));
+  return word == "cu" || is_cuda ? CodeFormat::Cuda : CodeFormat::Python;
+}
+
+base::Result<Finding> finding_of(const operation::Case& value, const std::string& kernel_name,
+                                 const kernel::Kernel* kernel, const std::optional<operation::Expectation>& known,
+                                 const std::string& contract, const campaign::EvaluationOptions& evaluation) {
+  if (kernel != nullptr && !operation::is_of(value.operation, kernel->operation)) {
+    return base::usage_error(fmt::format("the case is {}, which kernel {} implements; --kernel names another",
+                                         operation::unlike(value.operation, kernel->operation), kernel_name));
+  }
+  Finding finding{.value = value, .kernel = kernel_name};
+  if (kernel != nullptr) finding.about = kernel->about;
+  if (value.contract.empty() && contract.empty() && kernel == nullptr) {
+    return base::usage_error(fmt::format(
+        "no program here has kernel {}, and the case names no contract, so that nothing says what is permitted; "
+        "--kernels names its program, or --observed a file of outputs that names the contract",
+        kernel_name));
+  }
+  auto parsed = kernel != nullptr ? property::contract_of(value, *kernel)
+                                  : contract::parse(value.contract.empty() ? contract : value.contract);
+  if (!parsed) return parsed.error();
+  finding.contract = *std::move(parsed);
+  if (known) {
+    finding.failure_class = known->failure_class;
+    finding.rule = known->rule;
+    finding.only_watched = known->executor == "watched";
+  }
+  if (as_code::is(finding, verdict::FailureClass::DataRace))
+    finding.has_other_values = as_code::give_values(finding.value);
+  const bool is_declared = value.operation.signature().is_declared;
+  base::Status permitted = base::Ok{};
+  if (!is_declared) permitted = permit_by_oracle(finding);
+  if (is_declared && kernel != nullptr && kernel->reference.exists()) {
+    permitted = permit_by_reference(kernel->reference, evaluation, finding);
+  }
+  if (!permitted) return permitted.error();
+  return finding;
+}
+
+base::Result<std::string> code_of(const Finding& finding, const kernel::Kernel* kernel, CodeFormat format,
+                                  const std::string& call, const Common& common) {
+  if (format == CodeFormat::Python) return as_code::numpy_file(finding, call);
+  if (kernel == nullptr || code_format("", kernel) != CodeFormat::Cuda) {
+    return base::usage_error(fmt::format(
+        "--format {}: {} is no kernel in CUDA that a program here has; --kernels names its file, and --format py has "
+        "what a kernel of any kind gave",
+        format == CodeFormat::Cuda ? "cu" : "gtest", finding.kernel));
+  }
+  const std::vector<as_code::Buffer> buffers = as_code::buffers_of(finding);
+  const auto declared = declared_file(kernel, common);
+  const report::Sources sources = invocation_of(common, std::nullopt).sources;
+  const auto launch =
+      declared ? as_code::launch_of(*declared, finding, buffers)
+               : as_code::launch_of(
+                     kernel->file, [&](const std::string& path) { return sources.read(path); }, finding, buffers);
+  if (!launch) return launch.error();
+  return as_code::cuda_file(finding, *launch,
+                            format == CodeFormat::Cuda ? as_code::CudaForm::Program : as_code::CudaForm::Test);
+}
+
+std::string short_code(const operation::Case& value, const std::string& kernel, const verdict::Failure& failure,
+                       const campaign::EvaluationOptions& evaluation, const Common& common) {
+  using verdict::FailureClass;
+  const kernel::Kernel* const known = kernel::registry().find_anywhere(kernel);
+  constexpr FailureClass kValues[] = {FailureClass::WrongValue, FailureClass::WrongSpecialValue,
+                                      FailureClass::WrongZeroSign};
+  if (!declared_file(known, common) || std::ranges::find(kValues, failure.kind) == std::end(kValues)) return "";
+  const operation::Expectation seen{.kernel = kernel,
+                                    .verdict = verdict::VerdictKind::Fail,
+                                    .failure_class = failure.kind,
+                                    .rule = std::string(failure.rule.id())};
+  const auto finding = finding_of(value, kernel, known, seen, "", evaluation);
+  if (!finding) return "";
+  const auto code = code_of(*finding, known, CodeFormat::Cuda, "", common);
+  return code && std::ranges::count(*code, '\n') <= kMostShownLines ? *code : "";
+}
+
+}  // namespace negzero::cli
