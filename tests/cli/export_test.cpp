@@ -49,10 +49,14 @@ Said shell(const std::string& line, const Directory& folder) {
 Said run_on_fake(const std::string& code, const Directory& folder) {
   static const std::regex kLaunch(R"((\w+)<<<(.*), (\d+)>>>\((.*)\);)");
   const std::string source = folder / "fake.cpp", program = folder / "fake";
-  write(source, std::regex_replace(code, kLaunch, "fake_launch($2, $3, [&] { $1($4); });"));
-  const Said compiled = shell("c++ -std=c++20 -include " + std::string(NEGZERO_SOURCE_DIR) +
-                                  "/tests/cli/fake_cuda.hpp -o " + program + " " + source,
-                              folder);
+  static const std::regex kInTree(R"((kernel)<<<(.*), dynamic_shared_bytes>>>\((.*)\);)");
+  const std::string launched = std::regex_replace(code, kInTree, "fake_launch($2, [&] { $1($3); });");
+  write(source, std::regex_replace(launched, kLaunch, "fake_launch($2, $3, [&] { $1($4); });"));
+  for (const char* header : {"cuda_fp16.h", "cuda_bf16.h"}) write(folder / header, "");
+  const Said compiled =
+      shell("c++ -std=c++20 -w -ffp-contract=off -I" + folder.path() + " -include " + std::string(NEGZERO_SOURCE_DIR) +
+                "/tests/cli/fake_cuda.hpp -o " + program + " " + source,
+            folder);
   EXPECT_EQ(compiled.code, 0) << compiled.text << code;
   return shell(program, folder);
 }
@@ -172,6 +176,25 @@ TEST(Export, WritesEveryKernelOfTheCatalogueWithoutNegzero) {
     ++cases;
   }
   EXPECT_GE(cases, 42);
+}
+
+// Kernels that neither wait for other threads nor compute in small formats, so that the fake runs them.
+TEST(Export, FailsOnAFaultAndPassesOnItsTwin) {
+  const Directory folder;
+  const std::pair<const char*, const char*> cases[] = {
+      {"A1_max_by_value_sign", "twin.A1.max_by_sign_bit"},
+      {"B2_empty_group_unwritten", "twin.B2.empty_group_written"},
+      {"G10_unwritten_workspace", "twin.G10.every_slice_written"},
+      {"I2_leading_dimension_ignored", "twin.I2.leading_dimension_kept"},
+      {"I6_beta_each_slice", "twin.I6.beta_once"},
+      {"R24_leading_stride_swapped", "twin.R24.leading_stride_kept"}};
+  for (const auto& [name, twin] : cases) {
+    const std::string path = kRegressions + "/" + name + ".safetensors";
+    const Said faulty = run_on_fake(run({"export", path, "--executor", "host"}).out, folder);
+    EXPECT_EQ(faulty.code, 1) << name << ": " << faulty.text;
+    const Said right = run_on_fake(run({"export", path, "--kernel", twin, "--executor", "host"}).out, folder);
+    EXPECT_EQ(right.code, 0) << twin << ": " << right.text;
+  }
 }
 
 TEST(Export, OfAShippedKernelCompilesByNvcc) {

@@ -137,10 +137,11 @@ base::Result<std::string> numpy_file(const Finding& finding, const std::string& 
                     finding.from, words, kMostWords));
   }
   if (call.empty() && finding.observed.empty()) {
-    return base::usage_error(
-        fmt::format("--format py: what {} gave is not known, as it does not run here; --observed FILE has it, which "
-                    "`negzero replay --save-outputs` writes where it runs, or --call 'STATEMENTS' computes it",
-                    finding.kernel));
+    return base::usage_error(fmt::format(
+        "--format py: there is nothing that {} gave: it does not run here, or its run ended without a result; "
+        "--observed FILE has one, which `negzero replay --save-outputs` writes where it runs, or --call "
+        "'STATEMENTS' computes it",
+        finding.kernel));
   }
   if (call.empty() && !shows(finding, outputs)) {
     const auto kind = finding.failure_class;

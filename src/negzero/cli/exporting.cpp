@@ -38,6 +38,17 @@ std::optional<as_code::DeclaredFile> declared_file(const kernel::Kernel* kernel,
   return file;
 }
 
+/// Whether a failure is wrong values, which are nothing without what is permitted.
+bool is_of_values(std::optional<verdict::FailureClass> kind) {
+  using verdict::FailureClass;
+  return kind == FailureClass::WrongValue || kind == FailureClass::WrongSpecialValue ||
+         kind == FailureClass::WrongZeroSign;
+}
+
+bool is_in_cuda(const kernel::Kernel* kernel) {
+  return kernel != nullptr && (kernel->file.ends_with(".cu") || has_cuda_file(kernel->build.named));
+}
+
 base::Status permit_by_oracle(Finding& finding) {
   const auto oracle = oracle::Oracle::make(finding.value, finding.contract);
   if (!oracle) return oracle.error();
@@ -62,6 +73,7 @@ base::Status permit_by_reference(const kernel::Reference& said, const campaign::
   const auto outcome = campaign::outcome_of(given, *referee, referee->contract, evaluation);
   if (!outcome) return outcome.error();
   if (const std::string why = campaign::why_nothing(*outcome); !why.empty()) {
+    if (!is_of_values(finding.failure_class)) return base::Ok{};
     return base::infrastructure_error(fmt::format("{}, which {} is held to: {}", said.kernel, finding.kernel, why));
   }
   for (std::size_t o = 0; o < operation::output_specs(finding.value.operation).size(); ++o) {
@@ -76,8 +88,9 @@ base::Status permit_by_reference(const kernel::Reference& said, const campaign::
 CodeFormat code_format(const std::string& word, const kernel::Kernel* kernel) {
   if (word == "gtest") return CodeFormat::GoogleTest;
   if (word == "py") return CodeFormat::Python;
-  const bool is_cuda = kernel != nullptr && (kernel->file.ends_with(".cu") || has_cuda_file(kernel->build.named));
-  return word == "cu" || is_cuda ? CodeFormat::Cuda : CodeFormat::Python;
+  const bool is_text_of_module = kernel != nullptr && !kernel->build.named.empty() &&
+                                 kernel->build.named.front().ends_with(".py");  // of load_inline()
+  return word == "cu" || (is_in_cuda(kernel) && !is_text_of_module) ? CodeFormat::Cuda : CodeFormat::Python;
 }
 
 base::Result<Finding> finding_of(const operation::Case& value, const std::string& kernel_name,
@@ -119,7 +132,7 @@ base::Result<Finding> finding_of(const operation::Case& value, const std::string
 base::Result<std::string> code_of(const Finding& finding, const kernel::Kernel* kernel, CodeFormat format,
                                   const std::string& call, const Common& common) {
   if (format == CodeFormat::Python) return as_code::numpy_file(finding, call);
-  if (kernel == nullptr || code_format("", kernel) != CodeFormat::Cuda) {
+  if (!is_in_cuda(kernel)) {
     return base::usage_error(fmt::format(
         "--format {}: {} is no kernel in CUDA that a program here has; --kernels names its file, and --format py has "
         "what a kernel of any kind gave",
@@ -139,11 +152,8 @@ base::Result<std::string> code_of(const Finding& finding, const kernel::Kernel* 
 
 std::string short_code(const operation::Case& value, const std::string& kernel, const verdict::Failure& failure,
                        const campaign::EvaluationOptions& evaluation, const Common& common) {
-  using verdict::FailureClass;
   const kernel::Kernel* const known = kernel::registry().find_anywhere(kernel);
-  constexpr FailureClass kValues[] = {FailureClass::WrongValue, FailureClass::WrongSpecialValue,
-                                      FailureClass::WrongZeroSign};
-  if (!declared_file(known, common) || std::ranges::find(kValues, failure.kind) == std::end(kValues)) return "";
+  if (!declared_file(known, common) || !is_of_values(failure.kind)) return "";
   const operation::Expectation seen{.kernel = kernel,
                                     .verdict = verdict::VerdictKind::Fail,
                                     .failure_class = failure.kind,
