@@ -91,7 +91,7 @@ tools=$OUT/negzero
 rm -rf "$tools"
 mkdir -p "$tools/lib"
 program=$(negzero --version --json | sed -n 's/^  "program": "\(.*\)",$/\1/p')
-cp -L "$program" "$(dirname "$program")/negzero-worker" "$tools/"
+cp -L "$program" "$tools/"
 
 for file in "${files[@]}"; do
   name=$(printf '%s' "${file%.*}" | tr -c 'A-Za-z0-9_' _)
@@ -108,9 +108,11 @@ for file in "${files[@]}"; do
     -o "$OUT/negzero_$name" $LIB_FUZZING_ENGINE
 done
 
-# The image that runs the targets has libraries of the system alone.
-ldd "$tools"/negzero "$tools"/*worker | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | sort -u |
-  grep -vE '/(libc|libm|libdl|librt|libpthread|ld-linux[^/]*)\.so' | xargs -r cp -L -t "$tools/lib"
+# The image that runs the targets has libraries of the system alone. libseccomp is loaded where it is there.
+{
+  ldd "$tools"/negzero "$tools"/*.worker | awk '$2 == "=>" && $3 ~ /^\// { print $3 }'
+  /sbin/ldconfig -p | awk '/libseccomp\.so\.2 / { print $NF; exit }'
+} | sort -u | grep -vE '/(libc|libm|libdl|librt|libpthread|ld-linux[^/]*)\.so' | xargs -r cp -L -t "$tools/lib"
 )nz";
 
 constexpr std::string_view kTarget =
