@@ -5,8 +5,8 @@
 #   ./negzero.sh WORD ...  any other command of the program, e.g. ./negzero.sh replay corpus/regressions --json
 #
 # Installing and building speak on standard error only: standard output is the program's own. Paths on the command line
-# mean what they mean where it was typed. Where the build fails, words that run no kernel go on with the program as it
-# was last built.
+# mean what they mean where it was typed. Words that run no kernel build nothing where there is a program. Kernels of this
+# tree are built for the words that run them, and not for a file of yours.
 set -euo pipefail
 # Through links, so that one in ~/bin works; absolute, so that CDPATH has no say.
 root="$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
@@ -123,9 +123,19 @@ launches() {
 # Whether the words run no kernel, so that a kernel that does not compile is nothing to them.
 runs_no_kernel() {
   local word
-  case "${1:-}" in show | list | doctor) return 0 ;; esac
+  case "${1:-}" in show | list | doctor | judge | new | init | man | completion | export) return 0 ;; esac
   for word in "$@"; do
     case "$word" in -h | --help | --version) return 0 ;; esac
+  done
+  return 1
+}
+
+# Whether the words name where the kernels are, so that those of this tree are not run.
+brings_kernels() {
+  local word
+  case "${1:-}" in check | fuzz | compile) ;; *) return 1 ;; esac
+  for word in "$@"; do
+    case "$word" in *.cu | *.cuh | *.nz | --kernels | --kernels=*) return 0 ;; --) break ;; esac
   done
   return 1
 }
@@ -138,6 +148,13 @@ not_ours() {
   done
 }
 
+# A source that is newer than what was built last, if there is one. A kernel makes another worker, and no other program.
+newer_source() { # program
+  local built="$1"
+  [ ! "$1-worker" -nt "$1" ] || built="$1-worker"
+  (cd "$root" && find CMakeLists.txt cmake kernels src -type f -newer "$built" -print -quit 2>/dev/null) || true
+}
+
 # Somebody else has built here. Their program will do where it is of these sources: an older one would check old kernels.
 use_as_built() { # what cannot be written
   local program="build/$preset/src/negzero/cli/negzero" newer=""
@@ -145,7 +162,7 @@ use_as_built() { # what cannot be written
   [ -n "$needs_no_build" ] || fail "$why; copy the tree to where you may write"
   [ -x "$root/$program" ] || fail "$why, and no program is built there; copy the tree to where you may write"
   [ -n "$any_build_will_do" ] ||
-    newer=$(cd "$root" && find CMakeLists.txt cmake kernels src -type f -newer "$program" -print -quit 2>/dev/null) || true
+    newer=$(newer_source "$root/$program")
   [ -z "$newer" ] || fail "$why, and $newer is newer than the program there; copy the tree to where you may write"
   say "$why, so this is the program as it was last built there"
 }
@@ -172,15 +189,11 @@ build() {
       cmake --preset "$preset" --fresh "${options[@]}" >"$log" 2>&1 || { cat "$log" >&2; fail "configuring failed (see above)"; }
     fi
     program="build/$preset/src/negzero/cli/negzero"
-    [ -x "$program" ] || say "building; the first time this takes some minutes"
+    [ -x "$program" ] || say "building; the first time this takes two minutes of two cores, and with all kernels a minute more"
     if [ -t 2 ]; then
       cmake --build --preset "$preset" "$@" >&2 && return
     elif LC_ALL=C cmake --build --preset "$preset" "$@" >"$log" 2>&1; then
       kernel_warnings "$log"
-      return
-    fi
-    if [ -n "$any_build_will_do" ] && [ -x "$program" ]; then
-      say "building failed (\`$0 check\` shows why), so this is the program as it was last built"
       return
     fi
     [ -t 2 ] || failing_lines "$log"
@@ -201,12 +214,20 @@ case "${1:-}" in
     exec ctest --preset "$preset" -j"$(nproc)" "$@"
     ;;
   *)
-    build --target negzero
+    program="$root/build/$preset/src/negzero/cli/negzero"
+    targets=(negzero negzero-worker negzero-in-process)
+    if brings_kernels "$@" || { [ -n "$any_build_will_do" ] && [ "${1:-}" != list ]; }; then targets=(negzero); fi
+    if [ -n "$any_build_will_do" ] && [ -x "$program" ] && { [ ${#targets[@]} -eq 1 ] || [ -x "$program-worker" ]; }; then
+      newer=$(newer_source "$program")
+      [ -z "$newer" ] || say "$newer is newer than what is built (\`$0 check\` builds it)"
+    else
+      build --target "${targets[@]}"
+    fi
     # What the program calls itself in lines to paste; `bash negzero.sh` leaves out the folder that a line needs.
     case "$0" in
       */*) export NEGZERO_COMMAND="$0" ;;
       *) if [ -f "./$0" ]; then export NEGZERO_COMMAND="./$0"; else export NEGZERO_COMMAND="$0"; fi ;;
     esac
-    exec "$root/build/$preset/src/negzero/cli/negzero" "$@"
+    exec "$program" "$@"
     ;;
 esac

@@ -10,7 +10,10 @@
 set -eu
 
 symbols() {
-  for object in "$@"; do nm --defined-only --demangle "$object"; done |
+  for object in "$@"; do
+    case "$object" in *.gch | *.pch) continue ;; esac # CMake counts a precompiled header among objects.
+    nm --defined-only --demangle "$object"
+  done |
     sed -nE 's/^[0-9a-f]+ [A-Zuvw] //p' | LC_ALL=C sort -u
 }
 
