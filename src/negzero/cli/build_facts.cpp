@@ -23,7 +23,7 @@ constexpr Licence kLicences[] = {
     {"JSON for Modern C++", "MIT"},
     {"RapidJSON", "MIT"},
     {"libbacktrace", "BSD-3-Clause"},
-    {"libseccomp", "LGPL-2.1-only"},
+    {"libseccomp", "LGPL-2.1-only; no part of the program, which loads it where it is there"},
     {"libstdc++", "GPL 3 with the GCC Runtime Library Exception 3.1"},
 };
 constexpr Licence kCudaLicence = {"CUDA runtime", "NVIDIA CUDA Toolkit EULA"};

@@ -25,7 +25,7 @@ namespace negzero::cli {
 /// Whether this program has kernels of its own, in it or in the program beside it. An installed one has none.
 [[nodiscard]] bool brings_kernels();
 
-/// Compiles a file of CUDA, and tells what its author should know. `declaration`: empty: beside the file, or in it.
+/// Compiles a file of CUDA, and prints what its author should know. `declaration`: empty: beside the file, or in it.
 [[nodiscard]] base::Result<source::Program> compiled(const std::string& file, const std::string& declaration,
                                                      bool is_for_gpu, const std::vector<std::string>& flags);
 

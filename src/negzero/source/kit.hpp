@@ -27,7 +27,7 @@ struct Kit {
   [[nodiscard]] std::vector<std::string> prelude(bool is_watched, bool is_reported = false) const;
 };
 
-/// Reads kit.json of a folder, where "@kit@" stands for that folder. Its compilers are looked for as a shell does, that
+/// Reads kit.json of a folder, where "@kit@" means that folder. Its compilers are looked for as a shell does, that
 /// of GPUs also where CUDA is installed; NEGZERO_CXX names another for the host. Infrastructure error: the file is not
 /// there, or is none; a compiler for the host is missing.
 [[nodiscard]] base::Result<Kit> read_kit(const std::string& folder);
