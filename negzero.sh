@@ -189,7 +189,7 @@ build() {
       cmake --preset "$preset" --fresh "${options[@]}" >"$log" 2>&1 || { cat "$log" >&2; fail "configuring failed (see above)"; }
     fi
     program="build/$preset/src/negzero/cli/negzero"
-    [ -x "$program" ] || say "building; the first time this takes two minutes of two cores, and with all kernels a minute more"
+    [ -x "$program" ] || say "building; the first time this takes some minutes"
     if [ -t 2 ]; then
       cmake --build --preset "$preset" "$@" >&2 && return
     elif LC_ALL=C cmake --build --preset "$preset" "$@" >"$log" 2>&1; then
@@ -215,9 +215,14 @@ case "${1:-}" in
     ;;
   *)
     program="$root/build/$preset/src/negzero/cli/negzero"
-    targets=(negzero negzero-worker negzero-in-process)
-    if brings_kernels "$@" || { [ -n "$any_build_will_do" ] && [ "${1:-}" != list ]; }; then targets=(negzero); fi
-    if [ -n "$any_build_will_do" ] && [ -x "$program" ] && { [ ${#targets[@]} -eq 1 ] || [ -x "$program-worker" ]; }; then
+    targets=(negzero negzero-worker)
+    if brings_kernels "$@"; then
+      targets=(negzero_whole)
+    elif [ -n "$any_build_will_do" ] && [ "${1:-}" != list ]; then
+      targets=(negzero)
+    fi
+    case " $* " in *" --in-process "*) targets+=(negzero-in-process) ;; esac
+    if [ -n "$any_build_will_do" ] && [ -x "$program" ] && { [ "${targets[*]}" = negzero ] || [ -x "$program-worker" ]; }; then
       newer=$(newer_source "$program")
       [ -z "$newer" ] || say "$newer is newer than what is built (\`$0 check\` builds it)"
     else

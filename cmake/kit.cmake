@@ -139,5 +139,6 @@ function(negzero_kit)
     list(APPEND preludes ${output})
   endforeach()
   add_custom_target(negzero_preludes ALL DEPENDS ${preludes})
-  add_dependencies(negzero negzero_preludes negzero_kit negzero_worker_main)
+  # All that belongs to the program. Without the rest it runs kernels of programs, and of none else.
+  add_custom_target(negzero_whole DEPENDS negzero negzero_c negzero_kit negzero_worker_main negzero_preludes)
 endfunction()

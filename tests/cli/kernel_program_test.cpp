@@ -134,13 +134,15 @@ TEST(KernelProgram, WhereItIsMissingWhatNeedsNoKernelStillWorks) {
   EXPECT_EQ(run({"show", kCase}, alone).code, 0);
   const Ran doctor = run({"doctor"}, alone);
   EXPECT_EQ(doctor.code, 3) << "it answers, and nothing can be checked";
-  EXPECT_THAT(doctor.out, HasSubstr("this program has no kernels"));
-  for (const std::string flag : {"--watch=never", "--in-process"}) {
-    const Ran ran = run({"check", flag}, alone);
-    EXPECT_EQ(ran.code, 3);
-    EXPECT_THAT(ran.err, HasSubstr(directory / "negzero-"));
-    EXPECT_THAT(ran.err, HasSubstr("build or install all of negzero"));
-  }
+  EXPECT_THAT(doctor.out, HasSubstr("no   CUDA files"));
+  EXPECT_EQ(run({"list", "strategies"}, alone).code, 0);
+  const Ran checked = run({"check", "--watch=never"}, alone);
+  EXPECT_EQ(checked.code, 2);
+  EXPECT_THAT(checked.err, HasSubstr("brings no kernels of its own; name a file"));
+  const Ran in_process = run({"check", "--in-process"}, alone);
+  EXPECT_EQ(in_process.code, 3);
+  EXPECT_THAT(in_process.err, HasSubstr(directory / "negzero-in-process"));
+  EXPECT_THAT(in_process.err, HasSubstr("build or install all of negzero"));
 }
 
 TEST(KernelProgram, AWorkerCalledByAPersonSaysWhatItIs) {

@@ -123,7 +123,13 @@ int run(int argc, char** argv) {
     }
     return fail(base::usage_error(parse_error_text(line.app, error, first)), common);
   }
-  if (line.check_flags.time_ms != 0 && line.cases->count() == 0) line.check_flags.cases = kMostCases;
+  if (line.cases->count() == 0) {
+    if (line.check_flags.time_ms != 0) {
+      line.check_flags.cases = kMostCases;
+    } else if (line.check_flags.globs.empty() && common.kernels.empty()) {
+      line.check_flags.cases = kCasesOfAll;
+    }
+  }
   bool in_process = false;
   std::string executor = "auto";
   for (const Running* running :

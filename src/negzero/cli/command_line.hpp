@@ -20,6 +20,9 @@ extern const char* const kExitCodes;
 /// Cases a kernel where nothing but the time limits them.
 inline constexpr std::uint64_t kMostCases = std::uint64_t{1} << 39;
 
+/// Cases a kernel where none is named: all that ship, which is a look at how they fare, and no search in one of them.
+inline constexpr std::uint64_t kCasesOfAll = 300;
+
 struct CommandLine {
   CLI::App app{"negzero: fuzzing and property-based testing for GPU arithmetic", "negzero"};
   Common common;

@@ -189,7 +189,9 @@ int doctor(const Common& common) {
     }
   }
   if (!(common.json ? print_document(text) : print_text(text))) return kInfrastructure;
-  return host_executor().good ? kClean : kInfrastructure;
+  // With neither, nothing can be checked.
+  const bool checks = host_executor().good && (brings_kernels() || cuda_files().good);
+  return checks ? kClean : kInfrastructure;
 }
 
 }  // namespace negzero::cli

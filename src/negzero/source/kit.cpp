@@ -124,6 +124,12 @@ base::Result<Kit> read_kit(const std::string& folder) {
     kit.link.push_back(with_folder(json.at("main"), folder));
     read("link", kit.link);
     read("toolkit", kit.toolkit);
+    for (const std::string& item : kit.link) {
+      std::error_code code;
+      if (item.starts_with('/') && !fs::exists(item, code)) {
+        return base::infrastructure_error(fmt::format("{} is not there; build or install all of negzero", item));
+      }
+    }
     if (auto there = find_compilers(kit); !there) return there.error();
     kit.identity = fmt::format("{}\n{}\n{}{}", *text, folder, kit.compiler, stamp(kit.compiler));
     for (const std::string& flag : kit.flags) kit.identity += flag;
