@@ -88,7 +88,7 @@ std::map<std::string, std::string> initialisers(const source::Code& code, std::s
     };
     for (; i < close && !is_end(i); ++i) {
       const std::size_t partner = code.partner_of(i);
-      if (partner != source::Code::kNone && partner > i) i = partner;
+      if (partner != source::kNone && partner > i) i = partner;
     }
     result.emplace(name, code.joined(begin, i));
   }

@@ -15,8 +15,6 @@ namespace negzero::source {
 /// sign, so that a reader looks ahead without asking how far it may.
 class Code {
  public:
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-
   /// Requires: the tokens are views of `text`, in order, and none is space.
   Code(std::string_view text, std::vector<Token> tokens);
 

@@ -7,8 +7,6 @@
 namespace negzero::source {
 namespace {
 
-constexpr std::size_t kNone = Code::kNone;
-
 /// Whether a type, or what is no expression, can end with the word at `i`.
 bool is_word_of_a_type(const Code& code, std::size_t i) {
   return code.is_word(i) && !is_statement_word(code.text_of(i)) && code.text_of(i) != "operator";

@@ -28,7 +28,7 @@ Json layout_of(std::string_view order) {
 }
 
 /// Takes a sign, and blanks behind it, where the text begins with it.
-bool take(std::string_view& text, std::string_view sign) {
+bool take_sign(std::string_view& text, std::string_view sign) {
   if (!text.starts_with(sign)) return false;
   text = trimmed(text.substr(sign.size()));
   return true;
@@ -136,13 +136,13 @@ void DeclaredFields::limit(std::string_view part) {
   }
   if (is_scalar) return scalar_limit(name, part, rest);
   const auto extent = [&]() -> Json& { return json_["limits"]["extents"][name]; };
-  if (take(rest, "%")) {
+  if (take_sign(rest, "%")) {
     extent()["multiple"] = integer_of(rest);
-  } else if (take(rest, "<=")) {
+  } else if (take_sign(rest, "<=")) {
     extent()["greatest"] = integer_of(rest);
-  } else if (take(rest, ">=")) {
+  } else if (take_sign(rest, ">=")) {
     extent()["least"] = integer_of(rest);
-  } else if (take(rest, "=")) {
+  } else if (take_sign(rest, "=")) {
     if (signature_.find_extent(rest)) {
       json_["limits"]["equal"].push_back({name, rest});
     } else {
@@ -150,7 +150,7 @@ void DeclaredFields::limit(std::string_view part) {
     }
   } else if (rest == "power_of_two") {
     extent()["power_of_two"] = true;
-  } else if (take(rest, "tiles")) {
+  } else if (take_sign(rest, "tiles")) {
     for (const std::string_view tile : split(rest, ' ')) extent()["tiles"].push_back(integer_of(tile));
   } else {
     throw Wrong(
@@ -160,14 +160,14 @@ void DeclaredFields::limit(std::string_view part) {
 
 void DeclaredFields::scalar_limit(const std::string& name, std::string_view part, std::string_view rest) {
   if (signature_.is_declared) {
-    if (take(rest, "<=")) {
+    if (take_sign(rest, "<=")) {
       json_["limits"]["scalars"][name]["greatest"] = value_of(rest);
-    } else if (take(rest, ">=")) {
+    } else if (take_sign(rest, ">=")) {
       json_["limits"]["scalars"][name]["least"] = value_of(rest);
     } else {
       throw Wrong(fmt::format("limits: '{}' is none of SCALAR <= X, SCALAR >= X", part));
     }
-  } else if (take(rest, "=")) {
+  } else if (take_sign(rest, "=")) {
     json_["limits"][name] = rest == "0" ? "zero" : rest == "1" ? "one" : std::string(rest);
   } else {
     throw Wrong(fmt::format("limits: '{}' is not SCALAR = zero, one, zero_or_one or any", part));

@@ -11,7 +11,7 @@
 namespace negzero::source {
 namespace {
 
-constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+constexpr std::pair<std::string_view, std::string_view> kCures[] = {
     {"threadIdx", "::negzero::thread_index()"},
     {"blockIdx", "::negzero::block_index()"},
     {"blockDim", "::negzero::block_dim()"},
@@ -49,7 +49,7 @@ Prepared device_word_edits(std::string_view text, std::span<const Token> tokens)
   const Parts parts = parts_of(text, tokens);
   const std::vector<Unit> units = units_of(text, tokens).units;
   Prepared result;
-  for (const auto& [word, call] : kWords) {
+  for (const auto& [word, call] : kCures) {
     const std::vector<std::size_t> own = units_declaring(word, parts.code, units);
     for (std::size_t i = 0; i < parts.code.size(); ++i) {
       if (!parts.code.is_word(i, word) || is_member_at(parts.code, i) || is_called_at(parts.code, i)) continue;

@@ -9,8 +9,6 @@
 namespace negzero::source {
 namespace {
 
-constexpr std::size_t kNone = Code::kNone;
-
 /// The launches of code, and the ways that one goes through its tokens.
 class Launches {
  public:

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// How often the files of a project are listed at most.
-constexpr std::size_t kMostRounds = 8;
+constexpr std::size_t kMostPasses = 8;
 
 /// The names behind the colons of rules of make, as compilers write them.
 std::vector<std::string> names_in_rules(std::string_view rule) {
@@ -120,7 +120,7 @@ base::Result<Project> Project::of(const std::vector<std::string>& mains, const K
   }
   project.missing_folder_ = folder + "/missing";
   // Each round may find files that include more of what is not there.
-  for (std::size_t known = 0, round = 0; round == 0 || (project.missing_.size() > known && round < kMostRounds);
+  for (std::size_t known = 0, round = 0; round == 0 || (project.missing_.size() > known && round < kMostPasses);
        ++round) {
     known = project.missing_.size();
     auto listed = run_program(words);

@@ -25,10 +25,6 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::ranges::find(words, word) != words.end();
-}
-
 /// The format that elements of that type have; "???" where the type says nothing.
 std::string format_of(const std::string& type) {
   if (type == "float") return "F32";

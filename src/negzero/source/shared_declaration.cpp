@@ -7,16 +7,10 @@
 namespace negzero::source {
 namespace {
 
-constexpr std::size_t kNone = Code::kNone;
-
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::ranges::find(words, word) != words.end();
-}
-bool is_class_word(std::string_view word) { return is_one_of(word, {"struct", "class", "union", "enum"}); }
-
-class Reader {
+class SharedReader {
  public:
-  Reader(const Code& code, const SharedWords& words, bool is_macro) : code_(code), words_(words), is_macro_(is_macro) {}
+  SharedReader(const Code& code, const SharedWords& words, bool is_macro)
+      : code_(code), words_(words), is_macro_(is_macro) {}
 
   SharedDeclaration read(std::size_t shared) {
     shared_ = shared;
@@ -237,7 +231,7 @@ class Reader {
 }  // namespace
 
 SharedDeclaration shared_declaration_at(const Code& code, std::size_t i, const SharedWords& words, bool is_macro) {
-  return Reader(code, words, is_macro).read(i);
+  return SharedReader(code, words, is_macro).read(i);
 }
 
 }  // namespace negzero::source

@@ -9,11 +9,6 @@
 namespace negzero::source {
 namespace {
 
-constexpr std::size_t kNone = Code::kNone;
-
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::ranges::find(words, word) != words.end();
-}
 /// What a macro's body is as a shared word; an empty text: it is none.
 SharedWord shared_word_of(const Code& body, const SharedWords& known) {
   SharedWord result;

@@ -11,14 +11,9 @@
 namespace negzero::source {
 namespace {
 
-constexpr std::size_t kNone = Code::kNone;
-
 /// Tokens [begin, end).
 using Piece = std::pair<std::size_t, std::size_t>;
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::ranges::find(words, word) != words.end();
-}
 bool qualifies(std::string_view word) {
   return is_one_of(word, {"const", "volatile", "__restrict__", "__restrict", "restrict", "__grid_constant__",
                           "typename", "struct", "class", "union", "enum", "register"});
@@ -30,9 +25,9 @@ bool is_built_in(std::string_view word) {
                           "auto", "wchar_t", "char8_t", "char16_t", "char32_t"});
 }
 
-class Reader {
+class SignatureReader {
  public:
-  explicit Reader(const Code& code) : code_(code) {}
+  explicit SignatureReader(const Code& code) : code_(code) {}
 
   /// The kernel, or the other function, whose unit is at tokens [begin, end).
   std::optional<KernelSignature> function(std::size_t begin, std::size_t end, const Unit& unit) const {
@@ -181,7 +176,7 @@ class Reader {
 /// Functions with a body: kernels, or those that are host code.
 std::vector<KernelSignature> functions_of(std::string_view text, std::span<const Token> tokens, bool are_kernels) {
   const Parts parts = parts_of(text, tokens);
-  const Reader reader(parts.balanced);
+  const SignatureReader reader(parts.balanced);
   std::vector<KernelSignature> result;
   for (const Unit& unit : units_of(text, tokens).units) {
     if (unit.is_kernel != are_kernels || unit.is_device != are_kernels || unit.name.empty()) continue;

@@ -16,7 +16,7 @@ bool is_any_word(const Code& code, std::size_t i, std::initializer_list<std::str
   return code.is_word(i) && std::ranges::find(words, code.text_of(i)) != words.end();
 }
 
-bool take(std::string_view& rest, std::string_view prefix) {
+bool take_word(std::string_view& rest, std::string_view prefix) {
   while (rest.starts_with(' ')) rest.remove_prefix(1);
   if (!rest.starts_with(prefix)) return false;
   rest.remove_prefix(prefix.size());
@@ -25,8 +25,10 @@ bool take(std::string_view& rest, std::string_view prefix) {
 
 /// The register of "mov.u32 %0, %%NAME;", or nothing. Compilers take one '%' for the two that the language asks for.
 std::string_view register_of(std::string_view literal) {
-  if (!take(literal, "\"") || !take(literal, "mov.u32") || !take(literal, "%0") || !take(literal, ",")) return {};
-  if (!take(literal, "%%") && !take(literal, "%")) return {};
+  if (!take_word(literal, "\"") || !take_word(literal, "mov.u32") || !take_word(literal, "%0") ||
+      !take_word(literal, ","))
+    return {};
+  if (!take_word(literal, "%%") && !take_word(literal, "%")) return {};
   const std::string_view name = literal.substr(0, literal.find_first_of(" ;\""));
   return std::ranges::find(kRegisters, name) != std::end(kRegisters) && literal.ends_with('"') &&
                  literal.substr(name.size()).find_first_not_of(" ;\"") == std::string_view::npos
@@ -49,7 +51,7 @@ Prepared special_register_edits(std::string_view text, std::span<const Token> to
     }
     const std::string_view name = register_of(code.text_of(open + 1));
     const std::size_t end = code.partner_of(open + 4);
-    if (name.empty() || end == Code::kNone || end + 1 != code.partner_of(open)) continue;
+    if (name.empty() || end == kNone || end + 1 != code.partner_of(open)) continue;
     const std::size_t first = code.begin_of(i), target = code.begin_of(open + 4);
     if (text.substr(first, target - first).find('\n') != std::string_view::npos) continue;
     result.edits.push_back({first, target - first, ""});

@@ -11,7 +11,6 @@
 namespace negzero::source {
 namespace {
 
-constexpr std::size_t kNone = std::string_view::npos;
 constexpr std::array<std::string_view, 4> kLongSigns{"<<<", ">>>", "::", "->"};
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f'; }

@@ -2,12 +2,17 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
 namespace negzero::source {
+
+/// No place in a text, and no number of a token.
+inline constexpr std::size_t kNone = std::string_view::npos;
 
 enum class TokenKind : std::uint8_t {
   Word,     ///< an identifier or a keyword
@@ -26,5 +31,13 @@ struct Token {
 /// Returns the tokens of a text, which is what they are when put together again. Takes any bytes: an unfinished literal
 /// ends with its line, an unfinished comment or raw string with the text. What a token views must outlive it.
 [[nodiscard]] std::vector<Token> tokens_of(std::string_view text);
+
+[[nodiscard]] inline bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::ranges::find(words, word) != words.end();
+}
+/// struct, class, union or enum.
+[[nodiscard]] inline bool is_class_word(std::string_view word) {
+  return is_one_of(word, {"struct", "class", "union", "enum"});
+}
 
 }  // namespace negzero::source

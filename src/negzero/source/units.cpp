@@ -10,13 +10,8 @@
 namespace negzero::source {
 namespace {
 
-constexpr std::size_t kNone = Code::kNone;
 constexpr int kMostNested = 100;  // classes in classes
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::ranges::find(words, word) != words.end();
-}
-bool is_class_word(std::string_view word) { return is_one_of(word, {"struct", "class", "union", "enum"}); }
 /// Words that have parentheses behind them before the name of a function.
 bool is_attribute(std::string_view word) {
   return is_one_of(word, {"alignas", "__align__", "__attribute__", "__builtin_align__", "__launch_bounds__", "decltype",
@@ -54,9 +49,9 @@ struct Declaration {
   std::string_view name;
 };
 
-class Reader {
+class UnitReader {
  public:
-  explicit Reader(const Parts& parts) : code_(parts.balanced), words_(parts.macros) {}
+  explicit UnitReader(const Parts& parts) : code_(parts.balanced), words_(parts.macros) {}
 
   Units units() {
     std::vector<std::string> scopes;
@@ -249,7 +244,7 @@ class Reader {
 
 Units units_of(std::string_view text, std::span<const Token> tokens) {
   const Parts parts = parts_of(text, tokens);
-  return Reader(parts).units();
+  return UnitReader(parts).units();
 }
 
 }  // namespace negzero::source
