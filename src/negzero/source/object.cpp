@@ -1,10 +1,11 @@
 // A program's kernels as one object, and the rule of make that says what it was made of.
 
-#include <fstream>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include <negzero/files/safetensors.hpp>
 #include <negzero/source/program.hpp>
 #include <negzero/source/running.hpp>
 
@@ -34,11 +35,10 @@ base::Status write_object(const Program& program, const std::string& path) {
 }
 
 base::Status write_rule(const Program& program, const std::string& object, const std::string& path) {
-  std::ofstream file(path);
-  file << in_rule(object) << ':';
-  for (const std::string& read : program.read) file << " \\\n  " << in_rule(read);
-  if ((file << '\n').flush()) return base::Ok{};
-  return base::infrastructure_error(fmt::format("{} cannot be written; make room, or name another place", path));
+  std::string rule = in_rule(object) + ":";
+  for (const std::string& read : program.read) rule += " \\\n  " + in_rule(read);
+  rule += "\n";
+  return files::write_file_atomically(path, std::as_bytes(std::span(rule)));
 }
 
 }  // namespace negzero::source
