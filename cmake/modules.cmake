@@ -25,10 +25,11 @@ target_include_directories(negzero_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
 add_library(negzero_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt.cpp)
 target_include_directories(negzero_fmt SYSTEM PUBLIC $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
 
-# negzero_module(NAME [EXCEPT files...] [DEPENDS targets...]): the library negzero::NAME from every .cpp of its folder but
-# main.cpp and those files.
+# negzero_module(NAME [TEXT] [EXCEPT files...] [DEPENDS targets...]): the library negzero::NAME from every .cpp of its folder
+# but main.cpp and those files, as one unit where units are joined. TEXT: it handles text, files, processes and
+# whole cases, and loops over elements are elsewhere; a compiler is done sooner at -O1, and a run takes no longer.
 function(negzero_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;EXCEPT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TEXT" "" "DEPENDS;EXCEPT")
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   foreach(file IN LISTS arg_EXCEPT)
@@ -37,6 +38,10 @@ function(negzero_module name)
   if(sources)
     add_library(negzero_${name} STATIC ${sources})
     target_link_libraries(negzero_${name} PUBLIC negzero_flags ${arg_DEPENDS})
+    set_target_properties(negzero_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 0)
+    if(arg_TEXT)
+      target_compile_options(negzero_${name} PRIVATE -O1)
+    endif()
     if(name IN_LIST negzero_covered_modules)
       target_compile_options(negzero_${name} PRIVATE ${negzero_coverage_flags})
     endif()

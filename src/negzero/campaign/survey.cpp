@@ -43,7 +43,7 @@ base::Result<FoundAgain> finding_of(const FailureFiles& files, kernel::Place pla
   finding.kernel = value->kernel;
   finding.failure.kind = *known->failure_class;
   finding.failure.rule = finding.original_rule = verdict::Rule::named(known->rule);
-  finding.failure.message = "The file says that this failed: " + describe(*known);
+  finding.failure.message = "The file says that this failed: " + campaign::describe(*known);
   finding.case_path = files.smallest();
   finding.original_path = files.original;
   if (files.shrunk.empty()) {

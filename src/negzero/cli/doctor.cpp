@@ -26,7 +26,7 @@ namespace negzero::cli {
 namespace {
 
 /// One question, its answer, and where the answer is a no, why and what to do.
-struct Finding {
+struct Fact {
   std::string name;
   bool good = true;
   std::string answer;
@@ -51,7 +51,7 @@ std::string cpu_features() {
   return text.empty() ? "none of fma, avx2, avx512f: slower, not wrong" : text;
 }
 
-Finding memory_limit() {
+Fact memory_limit() {
   rlimit limit{};
   ::getrlimit(RLIMIT_AS, &limit);
   if (limit.rlim_cur == RLIM_INFINITY) return {"address space", true, "unlimited"};
@@ -60,7 +60,7 @@ Finding memory_limit() {
           "ulimit -v unlimited"};
 }
 
-Finding host_executor() {
+Fact host_executor() {
   const std::string all = "*";
   const std::size_t kernels = kernel::registry().match(std::span(&all, 1), kernel::Place::Host).size();
 #if defined(NEGZERO_HOST_FMA) && defined(__x86_64__)
@@ -76,7 +76,7 @@ Finding host_executor() {
   return {"host executor", true, fmt::format("{} kernels, {} cores", kernels, std::thread::hardware_concurrency())};
 }
 
-Finding cuda_files() {
+Fact cuda_files() {
   const char* const name = "CUDA files";
   const auto kit = own_kit();
   if (kit) {
@@ -89,7 +89,7 @@ Finding cuda_files() {
   return {name, false, text.substr(0, cure), cure == std::string::npos ? "install negzero again" : text.substr(cure + 2)};
 }
 
-Finding fma_objects() {
+Fact fma_objects() {
 #if defined(NEGZERO_HOST_FMA)
   return {"FMA in host kernels", true, "on"};
 #else
@@ -98,8 +98,8 @@ Finding fma_objects() {
 }
 
 /// What there is to say about CUDA.
-std::vector<Finding> cuda(const device::Probe& probe) {
-  std::vector<Finding> result;
+std::vector<Fact> cuda(const device::Probe& probe) {
+  std::vector<Fact> result;
   if (!probe.has_cuda) return {{"CUDA executor", false, probe.why_not, probe.cure}};
   const std::string all = "*";
   const std::size_t kernels = kernel::registry().match(std::span(&all, 1), kernel::Place::Device).size();
@@ -120,7 +120,7 @@ std::vector<Finding> cuda(const device::Probe& probe) {
   return result;
 }
 
-Finding memory_of_workers() {
+Fact memory_of_workers() {
   const char* const name = "memory of workers";
   const std::uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
   const run::MemoryBudget budget = run::memory_budget();
@@ -139,7 +139,7 @@ Finding memory_of_workers() {
   return {name, false, answer, fmt::format("free some memory or raise the limit, or run slower with --jobs {}", fit)};
 }
 
-Finding float_environment(const base::FloatEnvironment& found) {
+Fact float_environment(const base::FloatEnvironment& found) {
   const char* const name = "floating point";
   const std::string changes = found.changes_since(base::FloatEnvironment::cuda_default());
   if (changes.empty()) return {name, true, "as CUDA computes: to nearest, with subnormals, without traps"};
@@ -148,15 +148,15 @@ Finding float_environment(const base::FloatEnvironment& found) {
           "look at LD_PRELOAD for a library that was built with -ffast-math"};
 }
 
-std::vector<Finding> examine(const Common& common) {
+std::vector<Fact> examine(const Common& common) {
   const device::Probe probe = device::probe();
-  std::vector<Finding> result{{"CPU", true, cpu_features()},
+  std::vector<Fact> result{{"CPU", true, cpu_features()},
                               {"compiler", true, NEGZERO_COMPILER},
                               host_executor(),
                               cuda_files(),
                               fma_objects(),
                               float_environment(common.started_with)};
-  for (Finding& finding : cuda(probe)) result.push_back(std::move(finding));
+  for (Fact& fact : cuda(probe)) result.push_back(std::move(fact));
   result.push_back(memory_limit());
   result.push_back(memory_of_workers());
   for (const confine::Ability& ability : confine::describe(confine::try_confinement(confine::Profile::Host))) {
@@ -170,22 +170,22 @@ std::vector<Finding> examine(const Common& common) {
 }  // namespace
 
 int doctor(const Common& common) {
-  const std::vector<Finding> findings = examine(common);
+  const std::vector<Fact> facts = examine(common);
   std::string text;
   if (common.json) {
     nlohmann::ordered_json items = nlohmann::ordered_json::array();
-    for (const Finding& finding : findings) {
-      nlohmann::ordered_json item{{"name", finding.name}, {"ok", finding.good}, {"answer", finding.answer}};
-      if (!finding.good) item["cure"] = finding.cure;
+    for (const Fact& fact : facts) {
+      nlohmann::ordered_json item{{"name", fact.name}, {"ok", fact.good}, {"answer", fact.answer}};
+      if (!fact.good) item["cure"] = fact.cure;
       items.push_back(std::move(item));
     }
     text = nlohmann::ordered_json{{"version", report::kJsonVersion}, {"doctor", items}}.dump(
                2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
            "\n";
   } else {
-    for (const Finding& finding : findings) {
-      text += fmt::format("{:<4} {:<20} {}\n", finding.good ? "ok" : "no", finding.name, finding.answer);
-      if (!finding.good) text += fmt::format("     {:<20} to do: {}\n", "", finding.cure);
+    for (const Fact& fact : facts) {
+      text += fmt::format("{:<4} {:<20} {}\n", fact.good ? "ok" : "no", fact.name, fact.answer);
+      if (!fact.good) text += fmt::format("     {:<20} to do: {}\n", "", fact.cure);
     }
   }
   if (!(common.json ? print_document(text) : print_text(text))) return kInfrastructure;

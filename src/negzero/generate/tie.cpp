@@ -54,7 +54,7 @@ std::optional<Scale> scale_at(const Aim& aim, int unit, int top, base::Random& r
   return Scale{left, unit - left};
 }
 
-Recipe choose_recipe(const Aim& aim, std::int64_t length, base::Random& random) {
+Recipe choose_tie(const Aim& aim, std::int64_t length, base::Random& random) {
   const number::Format& point = aim.rounding_point;
   const int precision = std::min(point.precision(), aim.precision);
   const std::uint64_t place = random.below(8);
@@ -170,7 +170,7 @@ void fill_tie(Work& work) {
   // The largest term may come from the addend: then its addition is what rounds.
   tensor::Tensor* const addend = work.addend();
   const bool from_addend = work.signature().is_update && random.below(4) != 0;
-  const Recipe recipe = choose_recipe(aim, std::max<std::int64_t>(1, longest) + (from_addend ? 1 : 0), random);
+  const Recipe recipe = choose_tie(aim, std::max<std::int64_t>(1, longest) + (from_addend ? 1 : 0), random);
   const int unit = recipe.scale.left + recipe.scale.right;
   if (has_factor) {
     const Rows factors = work.factors(swapped);

@@ -11,11 +11,11 @@ namespace {
 using number::FormatId;
 
 /// What kind of factors an instruction takes.
-enum class Factors : std::uint8_t { F16, Bf16, Tf32, F8 };
+enum class FactorFormat : std::uint8_t { F16, Bf16, Tf32, F8 };
 
 struct Row {
   contract::Unit unit;
-  Factors factors;
+  FactorFormat factors;
   int kept_bits, result_bits, shortest;
 };
 
@@ -24,28 +24,28 @@ struct Row {
 // 7:e330, 2021 (Volta, Turing, Ampere); Khattak & Mikaitis, arXiv:2512.07004, 2025; Xie et al., arXiv:2511.10909, 2025.
 // The shortest steps are those of m8n8k4 (Volta, Turing), m16n8k8 of F16 and BF16, m16n8k4 of TF32, m16n8k16 of FP8.
 constexpr Row kRows[] = {
-    {contract::Unit::Volta, Factors::F16, 23, 24, 4},      {contract::Unit::Turing, Factors::F16, 24, 24, 4},
-    {contract::Unit::Ampere, Factors::F16, 24, 24, 8},     {contract::Unit::Ampere, Factors::Bf16, 24, 24, 8},
-    {contract::Unit::Ampere, Factors::Tf32, 24, 24, 4},    {contract::Unit::Ada, Factors::F16, 24, 24, 8},
-    {contract::Unit::Ada, Factors::Bf16, 24, 24, 8},       {contract::Unit::Ada, Factors::Tf32, 24, 24, 4},
-    {contract::Unit::Ada, Factors::F8, 13, 14, 8},         {contract::Unit::Hopper, Factors::F16, 25, 24, 8},
-    {contract::Unit::Hopper, Factors::Bf16, 25, 24, 8},    {contract::Unit::Hopper, Factors::Tf32, 25, 24, 4},
-    {contract::Unit::Hopper, Factors::F8, 13, 14, 8},      {contract::Unit::Blackwell, Factors::F16, 25, 24, 8},
-    {contract::Unit::Blackwell, Factors::Bf16, 25, 24, 8}, {contract::Unit::Blackwell, Factors::Tf32, 25, 24, 4},
-    {contract::Unit::Blackwell, Factors::F8, 25, 24, 8},
+    {contract::Unit::Volta, FactorFormat::F16, 23, 24, 4},      {contract::Unit::Turing, FactorFormat::F16, 24, 24, 4},
+    {contract::Unit::Ampere, FactorFormat::F16, 24, 24, 8},     {contract::Unit::Ampere, FactorFormat::Bf16, 24, 24, 8},
+    {contract::Unit::Ampere, FactorFormat::Tf32, 24, 24, 4},    {contract::Unit::Ada, FactorFormat::F16, 24, 24, 8},
+    {contract::Unit::Ada, FactorFormat::Bf16, 24, 24, 8},       {contract::Unit::Ada, FactorFormat::Tf32, 24, 24, 4},
+    {contract::Unit::Ada, FactorFormat::F8, 13, 14, 8},         {contract::Unit::Hopper, FactorFormat::F16, 25, 24, 8},
+    {contract::Unit::Hopper, FactorFormat::Bf16, 25, 24, 8},    {contract::Unit::Hopper, FactorFormat::Tf32, 25, 24, 4},
+    {contract::Unit::Hopper, FactorFormat::F8, 13, 14, 8},      {contract::Unit::Blackwell, FactorFormat::F16, 25, 24, 8},
+    {contract::Unit::Blackwell, FactorFormat::Bf16, 25, 24, 8}, {contract::Unit::Blackwell, FactorFormat::Tf32, 25, 24, 4},
+    {contract::Unit::Blackwell, FactorFormat::F8, 25, 24, 8},
 };
 
-std::optional<Factors> factors_of(FormatId a, FormatId b) noexcept {
+std::optional<FactorFormat> factors_of(FormatId a, FormatId b) noexcept {
   const auto is_f8 = [](FormatId id) { return id == FormatId::F8_E4M3 || id == FormatId::F8_E5M2; };
-  if (is_f8(a) && is_f8(b)) return Factors::F8;
+  if (is_f8(a) && is_f8(b)) return FactorFormat::F8;
   if (a != b) return std::nullopt;
   switch (a) {
     case FormatId::F16:
-      return Factors::F16;
+      return FactorFormat::F16;
     case FormatId::BF16:
-      return Factors::Bf16;
+      return FactorFormat::Bf16;
     case FormatId::TF32:
-      return Factors::Tf32;
+      return FactorFormat::Tf32;
     default:
       return std::nullopt;
   }
@@ -56,7 +56,7 @@ std::optional<Factors> factors_of(FormatId a, FormatId b) noexcept {
 std::optional<Unit> unit_of(contract::Unit unit, FormatId a, FormatId b, FormatId accumulate) noexcept {
   const auto factors = factors_of(a, b);
   // F16 accumulators take F16 alone; those of FP8 were never measured.
-  const bool into_f16 = accumulate == FormatId::F16 && factors == Factors::F16;
+  const bool into_f16 = accumulate == FormatId::F16 && factors == FactorFormat::F16;
   if (!factors || (accumulate != FormatId::F32 && !into_f16)) return std::nullopt;
   std::optional<Unit> worst;
   for (const Row& row : kRows) {
