@@ -24,7 +24,7 @@ from ._case import Case, load
 from ._check import check
 from ._checked import Checked, Counterexample
 from ._contract import Contract
-from ._functions import Promise, functions
+from ._functions import Promise, contract_of, functions
 from ._judge import PermittedSet, judge, permitted
 from ._judgement import Element, Judgement, Rule
 from ._kernels import kernel
@@ -61,6 +61,7 @@ __all__ = [
     "assert_permitted",
     "case",
     "check",
+    "contract_of",
     "functions",
     "judge",
     "kernel",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from typing import Any
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from . import _jax, _numpy, _torch
 from ._call import Call, Function, Promise, Result
+from ._promised import promised
 
-__all__ = ["Call", "Function", "Promise", "Result", "function_of", "functions"]
+__all__ = ["Call", "Function", "Promise", "Result", "contract_of", "function_of", "functions"]
 
 _TABLE: Mapping[str, Function] = {
     function.name: function for function in (*_torch.FUNCTIONS, *_jax.FUNCTIONS, *_numpy.FUNCTIONS)
@@ -23,6 +24,30 @@ def functions() -> "dict[str, str]":
     with the function's own arguments: negzero.assert_permitted(d, torch.mm, a, b).
     """
     return {name: function.operation for name, function in _TABLE.items()}
+
+
+def contract_of(function: str, formats: "Sequence[str]", *, device: str = "cuda", **words: Any) -> "dict[str, Any]":
+    """Returns the contract that a function's documentation promises, for a kernel that is to be held to the same.
+
+        @negzero.kernel("gemm", formats=("F16", "F16", "F16"), contract=negzero.contract_of("torch.mm", ("F16",) * 3))
+        def my_mm(a, b): ...
+
+    formats     of the operation that the function stands for, as negzero.kernel() takes them
+    device      "cuda" or "cpu": where the function computes
+    words       switches of torch.backends.cuda.matmul, as allow_tf32=True, which are the defaults otherwise; and keywords
+                of the function, as reduce="amax"
+
+    Nothing is called and no framework is imported. Raises TypeError or ValueError for what negzero does not know.
+    """
+    found = function_of(function)
+    if found is None:
+        raise ValueError(f"function: {function!r} is no function that negzero knows; negzero.functions() lists them")
+    if device not in ("cuda", "cpu"):
+        raise ValueError(f"device: {device!r}; give 'cuda' or 'cpu'")
+    call = promised(found, formats, device, words)
+    if call.undecided:
+        raise ValueError(f"function: of {function} no contract is known: {call.undecided}")
+    return call.contract
 
 
 def function_of(given: object) -> "Function | None":

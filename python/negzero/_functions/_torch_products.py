@@ -21,12 +21,14 @@ IN_F64 = Promise({"accumulate": "F64"}, "Sums of F64 are held in F64, in any ord
 _TENSOR_CORES = Promise({"tensor_core": "may"}, "Tensor cores may sum products of F16 and BF16.", UNDOCUMENTED)
 _BETA_ZERO = "If beta is 0, the content of input is ignored: its NaN and infinities do not reach the result."
 #: What the switches are in a process that has not set them: notes/cuda.html.
-_SWITCHES = {
+SWITCHES = {
     "allow_tf32": False,
     "allow_fp16_reduced_precision_reduction": True,
     "allow_bf16_reduced_precision_reduction": True,
     "allow_fp16_accumulation": False,
 }
+#: Switches that hold in the place of the process's own while a contract is asked for without a call.
+assumed: "dict[str, Any]" = {}
 
 
 def device_of(*tensors: object) -> str:
@@ -42,7 +44,7 @@ def _switches() -> "dict[str, Any]":
     """Returns the switches of matrix products as they are now; their defaults where PyTorch is not imported."""
     torch = sys.modules.get("torch")
     found: dict[str, Any] = {}
-    for name, default in _SWITCHES.items():
+    for name, default in SWITCHES.items():
         try:
             value = default if torch is None else getattr(torch.backends.cuda.matmul, name, default)
         except RuntimeError:  # allow_tf32 where the program has set fp32_precision instead
@@ -52,7 +54,7 @@ def _switches() -> "dict[str, Any]":
     override = os.environ.get("NVIDIA_TF32_OVERRIDE")
     if override:
         found["NVIDIA_TF32_OVERRIDE"] = override
-    return found
+    return {**found, **assumed}
 
 
 def _products(a: np.ndarray, device: str) -> "tuple[tuple[Promise, ...], dict[str, Any], str]":

@@ -100,11 +100,14 @@ Fact fma_objects() {
 /// What there is to say about CUDA.
 std::vector<Fact> cuda(const device::Probe& probe) {
   std::vector<Fact> result;
-  if (!probe.has_cuda) return {{"CUDA executor", false, probe.why_not, probe.cure}};
+  if (!probe.has_cuda && !probe.usable()) return {{"CUDA executor", false, probe.why_not, probe.cure}};
   const std::string all = "*";
   const std::size_t kernels = kernel::registry().match(std::span(&all, 1), kernel::Place::Device).size();
-  result.push_back({"CUDA build", true,
-                    fmt::format("CUDA runtime {}, {} kernels", device::version_text(probe.runtime_version), kernels)});
+  result.push_back({"CUDA build", probe.has_cuda,
+                    probe.has_cuda
+                        ? fmt::format("CUDA runtime {}, {} kernels", device::version_text(probe.runtime_version), kernels)
+                        : "none: kernels in Python run on the GPU, those in CUDA do not",
+                    probe.cure});
   result.push_back(
       {"NVIDIA driver", probe.driver_version != 0,
        probe.driver_version != 0 ? fmt::format("supports CUDA {}", device::version_text(probe.driver_version)) : "none",

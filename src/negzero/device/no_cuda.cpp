@@ -1,7 +1,9 @@
-// The device module of a build without CUDA: there is no GPU, and it says how to get one.
+// The device module of a build without CUDA: no kernel of this program runs on a GPU, and it says how to get one that
+// does. Those of other programs, in Python, may.
 
 #include <cstdlib>
 
+#include <negzero/device/driver.hpp>
 #include <negzero/device/probe_here.hpp>
 #include <negzero/device/stream.hpp>
 
@@ -19,7 +21,11 @@ base::Error unavailable() { return {base::ErrorKind::Unavailable, std::string(kW
 
 const bool kHasCuda = false;
 
-Probe probe_here() { return {.has_cuda = false, .why_not = kWhyNot, .cure = kCure}; }
+Probe probe_here() {
+  Probe probe{.has_cuda = false, .cure = kCure};
+  if (!ask_driver(probe)) probe.why_not = kWhyNot;
+  return probe;
+}
 
 std::string describe(int code) { return "CUDA error " + std::to_string(code); }
 

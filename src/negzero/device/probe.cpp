@@ -47,7 +47,7 @@ std::string to_bytes(const Probe& probe) {
 
 std::optional<Probe> from_bytes(std::string_view bytes) {
   base::ByteReader from(bytes);
-  Probe probe{.has_cuda = true};
+  Probe probe{.has_cuda = kHasCuda};
   probe.runtime_version = static_cast<int>(from.u32());
   probe.driver_version = static_cast<int>(from.u32());
   probe.why_not = from.text(kMostText);
@@ -85,7 +85,7 @@ std::string read_all(int descriptor) {
 }
 
 Probe failed(std::string why, std::string cure) {
-  return {.has_cuda = true, .why_not = std::move(why), .cure = std::move(cure)};
+  return {.has_cuda = kHasCuda, .why_not = std::move(why), .cure = std::move(cure)};
 }
 
 }  // namespace
@@ -99,7 +99,6 @@ std::vector<int> Probe::usable_gpus() const {
 }
 
 Probe probe() {
-  if (!kHasCuda) return probe_here();
   int ends[2];
   if (::pipe(ends) != 0) return failed("no pipe to a child process could be made", "close some files and try again");
   std::fflush(nullptr);  // What is buffered now would be written by the child too.

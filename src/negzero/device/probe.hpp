@@ -18,7 +18,7 @@ struct Gpu {
 };
 
 struct Probe {
-  bool has_cuda = false;    ///< this program was built with the CUDA executor
+  bool has_cuda = false;    ///< this program was built with CUDA: it can run kernels of its own on a GPU
   int runtime_version = 0;  ///< 13000 is 13.0; of the runtime that is linked in
   int driver_version = 0;   ///< newest CUDA that the driver supports; 0: no driver
   std::vector<Gpu> gpus{};  ///< all that the driver shows, usable or not
@@ -31,7 +31,7 @@ struct Probe {
 };
 
 /// Asks the driver, in a child process that ends at once: a process that has touched CUDA must never fork again, and a
-/// driver that crashes or hangs (30 s) is an answer too. Without CUDA in this build no child is needed.
+/// driver that crashes or hangs (30 s) is an answer too.
 [[nodiscard]] Probe probe();
 
 /// "13.0" for 13000.

@@ -1,0 +1,67 @@
+"""CuPy's products, reductions, scans, scatters and conversions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import negzero
+from negzero.vendor._register import each, register
+
+FORMATS = ("F16", "F32", "F64")
+CONVERSIONS = [("F32", "F16"), ("F64", "F32"), ("F16", "F32")]
+#: What users rely on: cupyx.scatter_add() says "It uses ... atomicAdd".
+ADDS = {"subnormal_inputs": "either", "subnormal_results": "either", "zero_sign": "any"}
+EXTREMES = {"nan": "propagate", "zero_sign": "any", "subnormal_inputs": "either", "subnormal_results": "either"}
+
+
+def _cupy() -> Any:
+    import cupy
+
+    return cupy
+
+
+def matmul(a, b):
+    return _cupy().matmul(a, b)
+
+
+def along_rows(name: str) -> Any:
+    """Returns a reduction or scan of the last dimension."""
+
+    def function(x):
+        return getattr(_cupy(), name)(x, axis=1)
+
+    return function
+
+
+def updates(name: str) -> Any:
+    """Returns a ufunc's `at`, which updates its first argument."""
+
+    def function(x, index, out):
+        getattr(_cupy(), name).at(out, index, x)
+
+    return function
+
+
+def converts(target: str) -> Any:
+    """Returns the conversion to a format."""
+
+    def astype(x):
+        return x.astype({"F64": "float64", "F32": "float32", "F16": "float16"}[target])
+
+    return astype
+
+
+register("cupy.matmul", "gemm", matmul, each(3, formats=FORMATS), arrays="cupy", device=None, limits={"batch": (0, 5)})
+for name, operation in (("sum", "reduce.sum"), ("mean", "reduce.mean"), ("max", "reduce.max"), ("min", "reduce.min")):
+    register(f"cupy.{name}", operation, along_rows(name), each(2, formats=FORMATS), arrays="cupy", device=None)
+for name in ("argmax", "argmin"):
+    register(f"cupy.{name}", f"reduce.{name}", along_rows(name), each(1, "I64", formats=FORMATS), arrays="cupy",
+             device=None)  # fmt: skip
+register("cupy.cumsum", "scan.inclusive", along_rows("cumsum"), each(2, formats=FORMATS), arrays="cupy", device=None)
+for formats in CONVERSIONS:
+    register("cupy.ndarray.astype", "convert", converts(formats[1]), [formats], arrays="cupy", device=None)
+for one in FORMATS:
+    for name, kind, contract in (("add", "add", {"accumulate": one, **ADDS}), ("maximum", "max", EXTREMES),
+                                 ("minimum", "min", EXTREMES)):  # fmt: skip
+        negzero.kernel(f"scatter.{kind}", name=f"cupy.{name}.at.{one.lower()}", formats=(one,), arrays="cupy",
+                       contract=contract, about=f"cupy.{name}.at()")(updates(name))  # fmt: skip

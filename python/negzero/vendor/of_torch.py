@@ -1,0 +1,153 @@
+"""PyTorch's products, reductions, scans, scatters and conversions on a GPU, and where the variant is `cpu` on the host.
+
+Variants are switches of torch.backends.cuda.matmul (`tf32`, `f16_sums`, `whole`: no reduced-precision reduction), the
+batch of which the function is given one (`of_one`), `out` for a result that is written to a tensor of the caller's, and
+`invariant`: held to giving a row the same bits in whatever batch it comes, which PyTorch does not promise.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from negzero.vendor._register import each, register
+
+#: Which functions may give other bits at each call is in the documentation of torch.use_deterministic_algorithms().
+#: Of those that it does not list users rely on the same bits from call to call.
+SAME_BITS = {"determinism": "run_to_run"}
+NO_REDUCED = {f"allow_{each}_reduced_precision_reduction": False for each in ("fp16", "bf16")}
+BATCH = {"batch": (0, 5)}
+PLACES = each(1, "I64")
+CONVERSIONS = [
+    ("F32", "F16"), ("F32", "BF16"), ("F64", "F32"), ("F16", "F32"), ("BF16", "F16"), ("F16", "BF16"),
+    ("F32", "F8_E4M3"), ("F32", "F8_E5M2"), ("F16", "F8_E4M3"), ("BF16", "F8_E5M2"), ("F8_E4M3", "F16"),
+]  # fmt: skip
+
+
+def _torch(**switches: bool) -> Any:
+    """Imports PyTorch, in the kernel's own process, and sets its switches."""
+    import torch
+
+    for name, value in switches.items():
+        setattr(torch.backends.cuda.matmul, name, value)
+    return torch
+
+
+def mm_with(**switches: bool) -> Any:
+    """Returns torch.mm with switches set."""
+
+    def mm(a, b):
+        return _torch(**switches).mm(a, b)
+
+    return mm
+
+
+def mm_out(a, b, d):
+    _torch().mm(a, b, out=d)
+
+
+def bmm(a, b):
+    return _torch().bmm(a, b)
+
+
+def bmm_of_one(a, b):
+    return _torch().bmm(a[None], b[None])[0]
+
+
+def matmul(a, b):
+    return _torch().matmul(a, b)
+
+
+def addmm(a, b, c, alpha, beta):
+    return _torch().addmm(c, a, b, alpha=float(alpha), beta=float(beta))
+
+
+def baddbmm(a, b, c, alpha, beta):
+    return _torch().baddbmm(c, a, b, alpha=float(alpha), beta=float(beta))
+
+
+def along_rows(name: str) -> Any:
+    """Returns a reduction or scan of the last dimension."""
+
+    def function(x):
+        return getattr(_torch(), name)(x, 1)
+
+    function.__name__ = name
+    return function
+
+
+def maximum_alone(x):
+    return _torch().max(x, 1).values
+
+
+def index_add(x, index, init):
+    return _torch().index_add(init, 0, index, x)
+
+
+def scatter_add(x, index, init):
+    return _torch().scatter_add(init, 0, index.long(), x)
+
+
+def scatter_reduce(reduce: str) -> Any:
+    """Returns torch.scatter_reduce of one kind."""
+
+    def function(x, index, init):
+        return _torch().scatter_reduce(init, 0, index.long(), x, reduce)
+
+    return function
+
+
+def converts(target: str) -> Any:
+    """Returns the conversion to a format."""
+    names = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16", "F8_E4M3": "float8_e4m3fn",
+             "F8_E5M2": "float8_e5m2"}  # fmt: skip
+
+    def to(x):
+        return x.to(getattr(_torch(), names[target]))
+
+    return to
+
+
+def add(function: str, operation: str, call: Any, formats: Any, **rest: Any) -> None:
+    register(function, operation, call, formats, arrays="torch", **rest)
+
+
+PRODUCTS = each(3)
+add("torch.mm", "gemm", mm_with(allow_tf32=False), PRODUCTS, contract=SAME_BITS)
+add("torch.mm", "gemm", mm_with(allow_tf32=True), [("F32",) * 3], variant="tf32", words={"allow_tf32": True},
+    contract=SAME_BITS)  # fmt: skip
+add("torch.mm", "gemm", mm_with(**NO_REDUCED), each(3, formats=("F16", "BF16")), variant="whole", words=NO_REDUCED,
+    contract=SAME_BITS)  # fmt: skip
+add("torch.mm", "gemm", mm_with(allow_fp16_accumulation=True), [("F16",) * 3], variant="f16_sums",
+    words={"allow_fp16_accumulation": True}, contract=SAME_BITS)  # fmt: skip
+add("torch.mm", "gemm", mm_with(allow_tf32=False), PRODUCTS, variant="invariant", contract={"position_invariant": True},
+    about="torch.mm, held to the same bits of a row in any batch, which it does not promise")  # fmt: skip
+add("torch.mm", "gemm", mm_out, PRODUCTS, variant="out", contract=SAME_BITS, limits={"output": {"broadcast": False}})
+add("torch.mm", "gemm", mm_with(), PRODUCTS, variant="cpu", device="cpu")
+add("torch.bmm", "gemm", bmm, PRODUCTS, contract=SAME_BITS, limits=BATCH)
+add("torch.bmm", "gemm", bmm_of_one, PRODUCTS, variant="of_one", contract=SAME_BITS)
+add("torch.matmul", "gemm", matmul, PRODUCTS, contract=SAME_BITS, limits=BATCH)
+add("torch.addmm", "gemm", addmm, PRODUCTS, contract=SAME_BITS)
+add("torch.addmm", "gemm", addmm, PRODUCTS, variant="cpu", device="cpu")
+add("torch.baddbmm", "gemm", baddbmm, PRODUCTS, contract=SAME_BITS, limits=BATCH)
+
+for device, variant in (("cuda", ""), ("cpu", "cpu")):
+    for name, operation in (("sum", "reduce.sum"), ("mean", "reduce.mean"), ("amax", "reduce.max"),
+                            ("amin", "reduce.min")):  # fmt: skip
+        add(f"torch.{name}", operation, along_rows(name), each(2), contract=SAME_BITS, device=device, variant=variant)
+    add("torch.max", "reduce.max_index", along_rows("max"), each(2, "I64"), contract=SAME_BITS, device=device,
+        variant=variant)  # fmt: skip
+    for name in ("argmax", "argmin"):
+        add(f"torch.{name}", f"reduce.{name}", along_rows(name), PLACES, contract=SAME_BITS, device=device,
+            variant=variant)  # fmt: skip
+    add("torch.cumsum", "scan.inclusive", along_rows("cumsum"), each(2), device=device, variant=variant)
+    for formats in CONVERSIONS:
+        add("torch.Tensor.to", "convert", converts(formats[1]), [formats], contract=SAME_BITS, device=device,
+            variant=variant)  # fmt: skip
+add("torch.amax", "reduce.max", maximum_alone, each(2), variant="max_values", contract=SAME_BITS,
+    about="torch.max(x, 1).values, held to what torch.amax promises")  # fmt: skip
+
+add("torch.index_add", "scatter.add", index_add, each(1))
+add("torch.scatter_add", "scatter.add", scatter_add, each(1))
+for reduce, kind in (("sum", "add"), ("amax", "max"), ("amin", "min")):
+    add("torch.scatter_reduce", f"scatter.{kind}", scatter_reduce(reduce), each(1), variant=reduce,
+        words={"reduce": reduce})  # fmt: skip

@@ -1,0 +1,77 @@
+"""Libraries as kernels: contracts by a function's name, and modules that need no framework to be described."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import negzero
+import pytest
+from negzero import vendor
+
+from test_readme import ROOT
+from workers import needs_program, run
+
+MODULES = sorted(name for name in os.listdir(vendor.folder()) if name.startswith("of_"))
+FINDINGS = ROOT / "findings" / "libraries"
+
+
+@pytest.mark.parametrize(
+    ("function", "formats", "words", "expected"),
+    [
+        ("torch.mm", ("F16",) * 3, {}, {"accumulate": "F32", "tensor_core": "may", "slice_format": "F16"}),
+        ("torch.mm", ("F16",) * 3, {"allow_fp16_accumulation": True}, {"accumulate": "F16", "tensor_core": "may"}),
+        ("torch.mm", ("F32",) * 3, {}, {"accumulate": "F32"}),
+        ("torch.bmm", ("F32",) * 3, {"allow_tf32": True},
+         {"accumulate": "F32", "multiplicand": "tf32_or_exact", "tensor_core": "may"}),
+        ("torch.addmm", ("F64",) * 3, {}, {"accumulate": "F64"}),
+        ("torch.max", ("F32", "F32", "I64"), {}, {"nan": "propagate", "zero_sign": "any", "ties": "first"}),
+        ("torch.scatter_reduce", ("F32",), {"reduce": "amax"},
+         {"nan": "propagate", "zero_sign": "any", "determinism": "not_guaranteed"}),
+        ("numpy.cumsum", ("F32", "F32"), {"device": "cpu"}, {"accumulate": "F32"}),
+    ],
+)  # fmt: skip
+def test_a_contract_by_name_is_that_of_a_call(function, formats, words, expected):
+    assert negzero.contract_of(function, formats, **words) == expected
+
+
+def test_switches_of_a_contract_by_name_do_not_stay():
+    before = negzero.contract_of("torch.mm", ("F32",) * 3)
+    negzero.contract_of("torch.mm", ("F32",) * 3, allow_tf32=True)
+    assert negzero.contract_of("torch.mm", ("F32",) * 3) == before
+
+
+def test_errors_of_a_contract_by_name_say_what_there_is():
+    with pytest.raises(ValueError, match="torch.nm is no function that negzero knows; known: torch.mm"):
+        negzero.contract_of("torch.nm", ("F32",) * 3)
+    with pytest.raises(ValueError, match="functions\\(\\) lists them"):
+        negzero.contract_of("gemm", ("F32",) * 3)
+    with pytest.raises(ValueError, match="device: 'tpu'; give 'cuda' or 'cpu'"):
+        negzero.contract_of("torch.mm", ("F32",) * 3, device="tpu")
+
+
+@needs_program
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_is_described_without_its_framework(folder, name):
+    (folder / "torch.py").write_text("raise SystemExit('imported')\n")
+    for each in ("jax", "cupy", "triton"):
+        (folder / f"{each}.py").write_text("raise SystemExit('imported')\n")
+    path = os.path.join(vendor.folder(), name)
+    ran = run(folder, "list", "kernels", "--kernels", path, "--json", PYTHONPATH=str(folder))
+    assert ran.code == 0, ran.err
+    kernels = ran.json()["kernels"]
+    library = name[len("of_") : -len(".py")]
+    assert len(kernels) >= 30
+    assert all(kernel["name"].startswith(f"{library}.") for kernel in kernels), kernels
+
+
+def test_each_script_of_a_finding_is_short_stands_alone_and_is_listed():
+    page = (ROOT / "docs" / "findings.md").read_text()
+    scripts = [path for path in FINDINGS.iterdir() if path.suffix in (".py", ".cu")]
+    assert len(scripts) >= 20
+    for path in scripts:
+        text = path.read_text()
+        assert len(text.splitlines()) <= 20, path
+        assert "negzero" not in text, path
+        assert f"`{path.name}`" in page, path
+    assert set(re.findall(r"`(\w+\.(?:py|cu))`", page)) <= {path.name for path in scripts}
