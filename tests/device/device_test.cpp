@@ -1,7 +1,9 @@
 // What the device module says where there is no GPU, and how it sorts errors.
 
 #include <set>
+#include <vector>
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -38,7 +40,7 @@ TEST(Probe, AnswersOrSaysWhyNot) {
   EXPECT_EQ(seen.has_cuda, kHasCuda);
   EXPECT_EQ(seen.usable(), !seen.usable_gpus().empty());
   EXPECT_EQ(seen.why_not.empty(), seen.cure.empty());
-  if (!kHasCuda) {
+  if (!kHasCuda && !seen.usable()) {
     EXPECT_EQ(seen.why_not, "this program was built without CUDA");
   }
   if (kHasCuda) {
@@ -48,6 +50,30 @@ TEST(Probe, AnswersOrSaysWhyNot) {
     EXPECT_FALSE(gpu.name.empty());
     EXPECT_GT(gpu.memory_bytes, 0u);
   }
+}
+
+// The stand-in has the name of the driver's library, so that it is what dlopen() finds: a GPU that works and one that
+// does not.
+TEST(Probe, AProgramWithoutCudaAsksTheDriver) {
+  if (kHasCuda) GTEST_SKIP() << "this program asks by CUDA's runtime";
+  void* const driver = ::dlopen(NEGZERO_STAND_IN, RTLD_NOW | RTLD_GLOBAL);
+  ASSERT_NE(driver, nullptr) << ::dlerror();
+  const Probe seen = probe();
+  ::dlclose(driver);
+  EXPECT_FALSE(seen.has_cuda);
+  EXPECT_EQ(seen.driver_version, 13000);
+  ASSERT_EQ(seen.gpus.size(), 2u);
+  EXPECT_EQ(seen.usable_gpus(), std::vector<int>{0});
+  EXPECT_EQ(seen.why_not, "");
+  EXPECT_EQ(seen.cure, "");
+  const Gpu& works = seen.gpus.front();
+  EXPECT_EQ(works.name, "stand-in 0");
+  EXPECT_EQ(works.major, 9);
+  EXPECT_EQ(works.minor, 1);
+  EXPECT_EQ(works.multiprocessors, 132);
+  EXPECT_EQ(works.memory_bytes, 80u << 20);
+  EXPECT_EQ(works.free_bytes, 70u << 20);
+  EXPECT_EQ(seen.gpus.back().trouble, "CUDA error 2 (CUDA_ERROR_OUT_OF_MEMORY)");
 }
 
 TEST(Probe, LeavesNoChild) {

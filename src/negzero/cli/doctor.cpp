@@ -107,7 +107,7 @@ std::vector<Fact> cuda(const device::Probe& probe) {
                     probe.has_cuda
                         ? fmt::format("CUDA runtime {}, {} kernels", device::version_text(probe.runtime_version), kernels)
                         : "none: kernels in Python run on the GPU, those in CUDA do not",
-                    probe.cure});
+                    "build with -DNEGZERO_CUDA=ON where nvcc is"});
   result.push_back(
       {"NVIDIA driver", probe.driver_version != 0,
        probe.driver_version != 0 ? fmt::format("supports CUDA {}", device::version_text(probe.driver_version)) : "none",

@@ -12,13 +12,14 @@ base::Result<ExecutorChoice> choose_executor(const std::string& word, const devi
   const bool has_kernels = !kernel::registry().match(std::span(&all, 1), kernel::Place::Device).empty();
   if (probe.usable() && has_kernels) return ExecutorChoice{kernel::Place::Device, probe.usable_gpus()};
   if (word == "auto") return ExecutorChoice{};
-  if (probe.usable() && probe.has_cuda) {
+  if (probe.usable()) {
     return base::Error{base::ErrorKind::Unavailable,
-                       "--executor cuda: no kernel of this program has a build for it; use --executor host"};
+                       probe.has_cuda ? "--executor cuda: no kernel of this program has a build for it; use --executor host"
+                                      : "--executor cuda: this program was built without CUDA, and runs on a GPU what is in "
+                                        "Python alone; build with -DNEGZERO_CUDA=ON, or use --executor host"};
   }
-  const std::string why = probe.usable() ? "this program was built without CUDA" : probe.why_not;
   return base::Error{base::ErrorKind::Unavailable,
-                     fmt::format("--executor cuda: {}; {}, or use --executor host", why, probe.cure)};
+                     fmt::format("--executor cuda: {}; {}, or use --executor host", probe.why_not, probe.cure)};
 }
 
 base::Result<ExecutorChoice> choose_executor(const std::string& word) {

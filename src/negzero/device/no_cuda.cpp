@@ -22,8 +22,11 @@ base::Error unavailable() { return {base::ErrorKind::Unavailable, std::string(kW
 const bool kHasCuda = false;
 
 Probe probe_here() {
-  Probe probe{.has_cuda = false, .cure = kCure};
-  if (!ask_driver(probe)) probe.why_not = kWhyNot;
+  Probe probe{.has_cuda = false};
+  if (!ask_driver(probe)) {
+    probe.why_not = kWhyNot;
+    probe.cure = kCure;
+  }
   return probe;
 }
 
