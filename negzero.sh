@@ -123,7 +123,7 @@ launches() {
 # Whether the words run no kernel, so that a kernel that does not compile is nothing to them.
 runs_no_kernel() {
   local word
-  case "${1:-}" in show | list | doctor | judge | new | init | man | completion | export) return 0 ;; esac
+  case "${1:-}" in show | list | doctor | judge | new | init | man | completion) return 0 ;; esac
   for word in "$@"; do
     case "$word" in -h | --help | --version) return 0 ;; esac
   done
@@ -133,7 +133,7 @@ runs_no_kernel() {
 # Whether the words name where the kernels are, so that those of this tree are not run.
 brings_kernels() {
   local word
-  case "${1:-}" in check | fuzz | compile) ;; *) return 1 ;; esac
+  case "${1:-}" in check | fuzz | compile | export) ;; *) return 1 ;; esac
   for word in "$@"; do
     case "$word" in *.cu | *.cuh | *.nz | --kernels | --kernels=*) return 0 ;; --) break ;; esac
   done

@@ -96,8 +96,10 @@ run() {
     case "$line" in '' | '#'*) ;; *) files+=("$line") ;; esac
   done <<<"${INPUT_FILES:-}"
   [ ${#files[@]} -gt 0 ] || fail 2 "files: names nothing to check; give CUDA files with a declaration (\`negzero new FILE.cu\` writes one), a line each"
-  read -r -a extra <<<"${INPUT_ARGS:-}"
+  read -r -d '' -a extra <<<"${INPUT_ARGS:-}" # Lines too: YAML has them where the text is long.
   mkdir -p "$folder" || fail 3 "$folder cannot be made"
+  # What another run has left here says nothing of this one.
+  rm -f "$folder"/{replay,check,fuzz}.{xml,md,sarif,html} || fail 3 "$folder cannot be written"
   if [ -n "${INPUT_CORPUS:-}" ]; then
     local kernels=()
     for line in "${files[@]}"; do case "$line" in *.cu | *.py | *.nz) kernels+=(--kernels "$line") ;; esac; done

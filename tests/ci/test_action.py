@@ -186,3 +186,19 @@ def test_the_page_about_it_has_the_same_inputs_and_outputs():
     assert set(re.findall(r"`([\w-]+)`", outputs)) == set(described["outputs"])
     example = yaml.safe_load(re.search(r"```yaml\n(.*?)```", section, re.DOTALL).group(1))
     assert set(example["steps"][1]["with"]) <= set(described["inputs"])
+
+
+def test_words_on_several_lines_are_all_given(negzero, compiles, tmp_path):
+    project(tmp_path, RIGHT)
+    ran, outputs, _ = action(negzero, tmp_path, files="row_max.cu", cases="50", args="--seed 7\n--nonsense\n")
+    assert (ran.returncode, outputs["exit-code"]) == (2, "2"), ran.stderr
+    assert "--nonsense" in ran.stderr
+
+
+def test_reports_of_a_run_before_are_none_of_this_one(negzero, compiles, tmp_path):
+    project(tmp_path, FAULTY)
+    action(negzero, tmp_path, files="row_max.cu", cases="200")
+    ran, outputs, summary = action(negzero, tmp_path, files="gone.cu")
+    assert (ran.returncode, outputs["exit-code"], outputs["findings"]) == (2, "2", "0")
+    assert "sarif" not in outputs
+    assert "wrote no summary" in summary

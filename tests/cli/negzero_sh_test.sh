@@ -66,7 +66,7 @@ expect "a second run only builds" "cmake --build" "${log:0:13}"
 contains "kernels too" "--target negzero negzero-worker" "$log"
 case "$log" in *"cmake --preset"*) expect "no second configuring" no yes ;; esac
 : >"$work/log"
-for words in "list kernels" "show x" doctor --help "check --help" "export x"; do run $words; done
+for words in "list kernels" "show x" doctor --help "check --help"; do run $words; done
 expect "words that run no kernel build nothing" "" "$log"
 expect "and say nothing" "" "$err"
 

@@ -36,6 +36,25 @@ sed -i 's/reduce.max/reduce.min/' "$folder/copy/row_max.nz"
 "$cmake" --build "$folder/built"
 tests '^right' 0 2 >/dev/null
 
+# So are the kernels that there are: one that comes to a file is a test, and one that is renamed is no test any more.
+cp "$project"/row_max.nz "$folder/copy"
+sed 's/row_max/row_min/g; s/reduce.max/reduce.min/' "$project/row_max.nz" >>"$folder/copy/row_max.nz"
+grep -v '^#\|^constexpr' "$project/row_max.cu" | sed 's/row_max/row_min/; s/kStart/0.0f/' >>"$folder/copy/row_max.cu"
+"$cmake" --build "$folder/built"
+tests '^right' 2 3 >/dev/null
+sed -i 's/row_min/row_least/g' "$folder/copy/row_max.nz" "$folder/copy/row_max.cu"
+"$cmake" --build "$folder/built"
+tests '^right[.]row_least' 0 1 >/dev/null
+tests '^right' 2 3 >/dev/null
+
+# A program of tests knows the text of its kernels.
+mkdir -p "$folder/copy/own"
+printed=$(cd "$folder/copy/own" && "$folder/built/faulty_test") && fail "the faulty kernel passes"
+grep -q 'row_max<<<' <<<"$printed" || fail "no code below a finding of GoogleTest: $printed"
+case=$(find "$folder/copy/own/findings" -name '*row_max*.case.safetensors' | head -n 1)
+"$program" export "$case" --kernels "$folder/built/faulty_test" -o "$folder/built/shown.cu"
+grep -q 'int main()' "$folder/built/shown.cu" || fail "no program in CUDA of a case of GoogleTest"
+
 # Without kernels and without a compiler there are clear words.
 printed=$(cd "$folder" && "$program" check 2>&1) && fail "a check of nothing passes"
 grep -q 'brings no kernels of its own' <<<"$printed" || fail "check without a kernel: $printed"

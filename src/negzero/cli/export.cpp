@@ -68,6 +68,11 @@ base::Status observe(as_code::Finding& finding, const kernel::Kernel* kernel, co
   return base::Ok{};
 }
 
+/// What the name of a file asks for; empty: nothing.
+std::string format_by_name(const std::string& output) {
+  return output.ends_with(".cu") ? "cu" : output.ends_with(".py") ? "py" : "";
+}
+
 /// The kernel's own file must not be written over.
 base::Status check_output(const std::string& output, const kernel::Kernel* kernel) {
   std::vector<std::string> own;
@@ -114,7 +119,7 @@ int export_case(const ExportFlags& flags, const Common& common) {
   auto finding = finding_of(*value, name, kernel, failure_on(*value, name), archive.metadata["contract"], *evaluation);
   if (!finding) return fail(at(flags.path, finding.error()), common);
   finding->from = flags.path;
-  const CodeFormat format = code_format(flags.format, kernel);
+  const CodeFormat format = code_format(flags.format.empty() ? format_by_name(flags.output) : flags.format, kernel);
   if (format == CodeFormat::Python && flags.call.empty()) {
     if (const auto seen = observe(*finding, kernel, flags, std::move(archive), *evaluation); !seen) {
       return fail(at(flags.path, seen.error()), common);

@@ -1,6 +1,7 @@
 // A failing case as code.
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -26,16 +27,28 @@ namespace {
 
 using as_code::Finding;
 
-/// The file of CUDA that the user named, and that declares a kernel; nothing where it is of another program.
+/// The file of CUDA that a kernel is of, and its declaration: what the user named, or what a program was made of that
+/// serves its kernels, as one of CMake's; nothing where there is none.
+std::optional<std::pair<std::string, std::string>> cuda_files(const kernel::Kernel& kernel) {
+  const std::vector<std::string>& named = kernel.build.named;
+  if (has_cuda_file(named)) return std::pair(named[0], named.size() > 1 ? named[1] : "");
+  if (kernel.file.ends_with(".cu")) return std::pair(kernel.file, std::string());
+  if (!kernel.file.ends_with(".nz")) return std::nullopt;
+  const std::string beside = kernel.file.substr(0, kernel.file.size() - 3) + ".cu";
+  std::error_code code;
+  if (!std::filesystem::exists(beside, code)) return std::nullopt;
+  return std::pair(beside, kernel.file);
+}
+
+/// The file of CUDA that declares a kernel; nothing where it registers its kernels itself, or is of another program.
 std::optional<as_code::DeclaredFile> declared_file(const kernel::Kernel* kernel, const Common& common) {
-  if (kernel == nullptr || !has_cuda_file(kernel->build.named)) return std::nullopt;
-  const std::vector<std::string>& named = kernel->build.named;
-  as_code::DeclaredFile file{named[0], named.size() > 1 ? named[1] : "", common.compiler_flags};
-  // A file of CUDA may register its kernels itself.
-  const auto declared = source::declared_in(file.file, file.declaration);
+  const auto files = kernel == nullptr ? std::nullopt : cuda_files(*kernel);
+  if (!files) return std::nullopt;
+  const auto declared = source::declared_in(files->first, files->second);
   const auto is_it = [&](const source::Declaration& each) { return each.kernel == kernel->name; };
-  if (declared && std::ranges::none_of(declared->declarations.kernels, is_it)) return std::nullopt;
-  return file;
+  const bool is_named = has_cuda_file(kernel->build.named);
+  if (declared ? std::ranges::none_of(declared->declarations.kernels, is_it) : !is_named) return std::nullopt;
+  return as_code::DeclaredFile{files->first, files->second, common.compiler_flags};
 }
 
 /// Whether a failure is wrong values, which are nothing without what is permitted.
@@ -45,9 +58,7 @@ bool is_of_values(std::optional<verdict::FailureClass> kind) {
          kind == FailureClass::WrongZeroSign;
 }
 
-bool is_in_cuda(const kernel::Kernel* kernel) {
-  return kernel != nullptr && (kernel->file.ends_with(".cu") || has_cuda_file(kernel->build.named));
-}
+bool is_in_cuda(const kernel::Kernel* kernel) { return kernel != nullptr && cuda_files(*kernel).has_value(); }
 
 base::Status permit_by_oracle(Finding& finding) {
   const auto oracle = oracle::Oracle::make(finding.value, finding.contract);
