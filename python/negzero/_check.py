@@ -19,7 +19,7 @@ from ._operations import signature_of
 from ._parameters import name_of, parameters_of, scalar_limits
 from ._progress import Progress
 from ._reference import Reference, reference_option
-from ._requests import formats_option, limits_options
+from ._requests import configuration_of, formats_option, limits_options
 from ._tracing import untraced
 
 
@@ -92,7 +92,7 @@ def check(
     __tracebackhide__ = True
     given = getattr(sys.modules.get("negzero_pytest"), "settings", None)
     signature = signature_of(operation)
-    parameters = parameters_of(fn, signature)
+    parameters = parameters_of(fn, signature, configuration=configuration_of(signature, limits))
     images = images_of(arrays, device)
     asked = claims_of(claims, signature)
     options = {
