@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <negzero/case_file/case_file.hpp>
+#include <negzero/operation/limits.hpp>
 
 #include "../cli/program.hpp"
 
