@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import json
 import re
 
@@ -34,8 +33,7 @@ def test_the_case_says_the_option_that_matters_and_no_other(tmp_path):
     assert example.case.described["extents"] == {"rows": 1, "columns": 3}
     assert "\n             configuration: algorithm 2\n" in str(example)
     assert "y = sum_by(x=x, algorithm=2, workspace=4096)" in str(example), "the call with all options"
-    (path,) = glob.glob(str(tmp_path / "*.safetensors"))
-    assert negzero.load(path).configuration == {"algorithm": 2}
+    assert negzero.load(example.path).configuration == {"algorithm": 2}
 
 
 def test_every_value_of_every_option_is_drawn_and_right_ones_pass():
@@ -51,7 +49,7 @@ def test_every_value_of_every_option_is_drawn_and_right_ones_pass():
 
 
 def test_a_case_without_options_has_none():
-    assert negzero.case("reduce.sum", np.zeros(2, np.float32), x=np.zeros((2, 3), np.float32)).configuration == {}
+    assert negzero.case("reduce.sum", x=np.zeros((2, 3), np.float32)).configuration == {}
 
 
 def test_a_saved_case_whose_value_is_gone_is_dropped(tmp_path):

@@ -129,7 +129,7 @@ TEST(Configuration, ExportedCodeHasAllOptionsOfTheKernel) {
 TEST(Configuration, ASearchCrossesAndExchangesOptions) {
   const Directory folder;
   const Ran ran = run({"fuzz", "sum.configured", "--executor", "host", "--cases", "400", "--seed", "1", "--jobs", "2",
-                       "--json", "--save", folder.path()});
+                       "--json", "--folder", folder / "campaign"});
   EXPECT_EQ(ran.code, 1) << ran.err;
   const nlohmann::json finding = ran.json()["kernels"][0]["findings"][0];
   EXPECT_EQ(finding["configuration"], (nlohmann::json{{"algorithm", 2}})) << finding;
