@@ -82,6 +82,8 @@ class Function:
         for name in self.parameters.scalars:
             format_name, bits = plan["scalars"][name]
             values[name] = float(number_of(bits, dtype_of(format_name)))
+        for name in self.parameters.options:
+            values[name] = plan["configuration"][name]
         for name in self.parameters.outputs:
             values[name] = images.array(buffers[name])
         return Call(plan, values, copies)

@@ -42,6 +42,12 @@ class Case:
         _, metadata = _safetensors.read(self.data, "the case")
         return json.loads(metadata["operation"])  # type: ignore[no-any-return]
 
+    @property
+    def configuration(self) -> "dict[str, int]":
+        """The options of the launch that have not the default: {"algorithm": 2}."""
+        _, metadata = _safetensors.read(self.data, "the case")
+        return json.loads(metadata.get("configuration", "{}"))  # type: ignore[no-any-return]
+
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the file at once or not at all, in the canonical form: equal cases are equal bytes."""
         write_file(path_of(path, "path"), _library.canonical(self.data))

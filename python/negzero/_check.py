@@ -19,7 +19,7 @@ from ._operations import signature_of
 from ._parameters import name_of, parameters_of, scalar_limits
 from ._progress import Progress
 from ._reference import Reference, reference_option
-from ._requests import formats_option, limits_options
+from ._requests import configuration_of, formats_option, limits_options
 from ._tracing import untraced
 
 
@@ -76,6 +76,8 @@ def check(
                 {"inputs": "packed", "output": "packed"} for strides ("any", "row_or_column_major", "row_major",
                 "column_major", "packed"), of one tensor {"b": "column_major"} or {"b": {"shared": ["batch"],
                 "alignment": 16}} with the fields of docs/worker_protocol.md; {"alpha": "one", "beta": "zero"} ...;
+                {"configuration": {"algorithm": [0, 1, 2]}} for options, which fn takes as ints by their names: their
+                values, the default first;
                 {"epsilon": (1e-6, 1.0)} for a scalar of a declared operation
     cases       that are drawn; 300 where it is missing, or what pytest's --negzero-cases says
     seed        of the stream of cases, from 1; 1 where it is missing, or what pytest's --negzero-seed says
@@ -92,7 +94,7 @@ def check(
     __tracebackhide__ = True
     given = getattr(sys.modules.get("negzero_pytest"), "settings", None)
     signature = signature_of(operation)
-    parameters = parameters_of(fn, signature)
+    parameters = parameters_of(fn, signature, configuration=configuration_of(signature, limits))
     images = images_of(arrays, device)
     asked = claims_of(claims, signature)
     options = {

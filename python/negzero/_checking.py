@@ -129,7 +129,9 @@ class Checking:
             shown = [named[slot] for slot in (*signature.slots, *signature.usual) if slot in named]
             return f"its formats {', '.join(shown)} are none of those that are checked now"
         _, metadata = _safetensors.read(data, path)
-        return outside(self.options, signature, described["extents"], json.loads(metadata["layout"]))
+        return outside(
+            self.options, signature, described["extents"], json.loads(metadata["layout"]), case.configuration
+        )
 
     # In the end
 

@@ -14,7 +14,7 @@ from ._contract import Contract
 from ._operations import Signature, signature_of
 from ._parameters import Parameters, name_of, parameters_of, place_of, scalar_limits
 from ._reference import reference_option
-from ._requests import formats_option, limits_in_protocol, limits_options
+from ._requests import configuration_of, formats_option, limits_in_protocol, limits_options
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
@@ -100,7 +100,7 @@ def kernel(
         if called in registered:
             before = place_of(registered[called].function)
             raise ValueError(f"name: {called!r} is a kernel already ({before}); give another")
-        parameters = parameters_of(function, signature)
+        parameters = parameters_of(function, signature, configuration=configuration_of(signature, limits))
         lacks = _images.named(arrays, device)
         options = limits_options(signature, limits, scalar_limits(signature, parameters))
         is_interpreted = arrays == "torch" and interprets_triton()

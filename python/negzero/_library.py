@@ -9,7 +9,7 @@ import os
 from typing import Any, Callable
 from collections.abc import Sequence
 
-ABI = 5
+ABI = 6
 _DONE, _USAGE = 0, 2
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import inspect
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Callable
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ._operations import Signature
 
@@ -19,14 +20,23 @@ class Parameters:
     outputs: "tuple[str, ...]"  #: that it writes itself; without any its result is taken
     scalars: "tuple[str, ...]"
     positional: "tuple[str, ...]"  #: those of all that go by their place
+    options: "Mapping[str, int]"  #: choices of a launch beside its operands, each with its default
 
     def call(self, function: "Callable[..., Any]", values: "dict[str, Any]") -> Any:
         """Calls the function with what it takes."""
         return function(*[values.pop(name) for name in self.positional], **values)
 
 
-def parameters_of(function: object, signature: Signature, argument: str = "fn") -> Parameters:
-    """Reads a function's parameters. Raises TypeError, which names parameter and cure, for what does not fit."""
+def parameters_of(
+    function: object,
+    signature: Signature,
+    argument: str = "fn",
+    configuration: "Mapping[str, Sequence[int]]" = MappingProxyType({}),
+) -> Parameters:
+    """Reads a function's parameters. `configuration` are the values of its options, the default first.
+
+    Raises TypeError, which names parameter and cure, for what does not fit.
+    """
     if not callable(function):
         raise TypeError(f"{argument}: a {type(function).__name__} cannot be called; give a function")
     name = name_of(function)
@@ -40,7 +50,7 @@ def parameters_of(function: object, signature: Signature, argument: str = "fn") 
         ) from error
     inputs = [tensor.name for tensor in signature.inputs]
     outputs = [tensor.name for tensor in signature.outputs]
-    known = {*inputs, *outputs, *signature.scalars}
+    known = {*inputs, *outputs, *signature.scalars, *configuration}
     taken: list[str] = []
     positional: list[str] = []
     for parameter in parameters:
@@ -57,11 +67,18 @@ def parameters_of(function: object, signature: Signature, argument: str = "fn") 
         if parameter.kind is parameter.POSITIONAL_ONLY:
             positional.append(parameter.name)
     _check(f"{argument}: {name}", signature, taken, takes)
+    for option in configuration:
+        if option not in taken:
+            raise TypeError(
+                f"{argument}: {name} does not take {option}, an option of limits; give it a parameter of that name, or "
+                "leave the option out"
+            )
     return Parameters(
         tuple(each for each in inputs if each in taken),
         tuple(each for each in outputs if each in taken),
         tuple(each for each in signature.scalars if each in taken),
         tuple(positional),
+        {option: values[0] for option, values in configuration.items()},
     )
 
 
@@ -119,7 +136,7 @@ def place_of(function: object) -> str:
 
 def call_line(name: str, signature: Signature, parameters: Parameters, values: "Mapping[str, str]") -> str:
     """Returns the call as a person writes it: "d = my_gemm(a=a, b=b, alpha=2.0)"."""
-    order = [*parameters.inputs, *parameters.scalars, *parameters.outputs]
+    order = [*parameters.inputs, *parameters.scalars, *parameters.options, *parameters.outputs]
     arguments = [
         values.get(each, each) if each in parameters.positional else f"{each}={values.get(each, each)}"
         for each in order

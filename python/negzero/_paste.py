@@ -32,6 +32,7 @@ class _Snippet:
         self.caller, self.path = caller, path
         self.tensors, self.metadata = _safetensors.read(case.data, "the case")
         described = case.described
+        self.configuration = case.configuration
         self.extents = described["extents"]
         self.formats = caller.signature.filled(described["formats"])
         self.layouts = json.loads(self.metadata.get("layout", "{}"))
@@ -48,6 +49,8 @@ class _Snippet:
             lines.append(self._input(in_place))
         scalars = json.loads(self.metadata.get("scalars", "{}"))
         values = {name: _scalar(entry["format"], entry["bits"]) for name, entry in scalars.items()}
+        for option, chosen in {**parameters.options, **self.configuration}.items():
+            values[option] = str(chosen)
         name = name_of(self.caller.fn)
         name = name if name.replace(".", "").isidentifier() else "fn"
         if in_place and output not in parameters.outputs:

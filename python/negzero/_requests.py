@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 from collections.abc import Mapping, Sequence
 
@@ -13,6 +14,8 @@ from ._operations import Signature
 
 _LAYOUTS = ("any", "row_or_column_major", "row_major", "column_major", "packed")
 _SCALARS = ("any", "zero_or_one", "zero", "one")
+#: The name of an option.
+_OPTION = re.compile("[a-z][a-z0-9_]{0,31}")
 #: What an object may say instead of numbers or a word, as docs/worker_protocol.md has it.
 _OF_EXTENTS = ("least", "greatest", "multiple", "power_of_two", "tiles")
 _OF_LAYOUTS = (
@@ -64,7 +67,10 @@ def limits_options(
     if signature.leading == "batch":
         options["extents"]["batch"] = [1, 1]
     tensors = [tensor.name for tensor in (*signature.inputs, *signature.outputs)]
-    known = [*signature.extents, "inputs", "output", *tensors, *signature.scalars, "products", "equal", "in_place"]
+    known = [
+        *signature.extents, "inputs", "output", *tensors, *signature.scalars, "products", "equal", "in_place",
+        "configuration",
+    ]  # fmt: skip
     for name, limit in (limits or {}).items():
         if name in signature.extents:
             options["extents"][name] = _extent(name, limit)
@@ -78,6 +84,8 @@ def limits_options(
             options[name] = _equal(limit, signature)
         elif name == "in_place":
             options[name] = _in_place(limit)
+        elif name == "configuration":
+            options[name] = configuration_of(signature, limits)
         elif name in signature.scalars:
             if name in scalars:
                 raise ValueError(f"limits: {name} is {limit!r}, and fn does not take {name}; leave it out")
@@ -88,6 +96,32 @@ def limits_options(
         else:
             raise ValueError(f"limits: {name!r} is nothing of {signature.name}; give some of {', '.join(known)}")
     return {**options, **scalars}
+
+
+def configuration_of(signature: Signature, limits: "Mapping[str, Any] | None") -> "dict[str, list[int]]":
+    """Reads the options that limits name, each with its values. Raises TypeError or ValueError."""
+    said = limits.get("configuration", {}) if isinstance(limits, Mapping) else {}
+    if not isinstance(said, Mapping):
+        raise TypeError(f"limits: configuration is {said!r}; give the values of each option: {{'algorithm': [0, 1, 2]}}")
+    tensors = [tensor.name for tensor in (*signature.inputs, *signature.outputs)]
+    configuration = {}
+    for option, values in said.items():
+        if not isinstance(option, str) or not _OPTION.fullmatch(option):
+            raise ValueError(
+                f"limits: the option {option!r}; a name is 1 to 32 of a-z, 0-9 and _, and begins with a letter"
+            )
+        if option in (*tensors, *signature.extents, *signature.scalars):
+            raise ValueError(f"limits: the option {option} is something of {signature.name}; give it another name")
+        are_whole = isinstance(values, (tuple, list, range)) and all(
+            isinstance(each, (int, np.integer)) and not isinstance(each, bool) for each in values
+        )
+        if not are_whole:
+            raise TypeError(f"limits: the option {option} is {values!r}; give a list of whole numbers, the default first")
+        numbers = [int(each) for each in values]
+        if not numbers or len(set(numbers)) < len(numbers):
+            raise ValueError(f"limits: the option {option} is {values!r}; give at least one value, and none twice")
+        configuration[option] = numbers
+    return configuration
 
 
 def limits_in_protocol(options: "Mapping[str, Any]") -> "dict[str, Any]":
@@ -111,10 +145,18 @@ def limits_in_protocol(options: "Mapping[str, Any]") -> "dict[str, Any]":
 
 
 def outside(
-    options: "Mapping[str, Any]", signature: Signature, extents: "Mapping[str, int]", layouts: "Mapping[str, Any]"
+    options: "Mapping[str, Any]",
+    signature: Signature,
+    extents: "Mapping[str, int]",
+    layouts: "Mapping[str, Any]",
+    configuration: "Mapping[str, int]",
 ) -> str:
     """Says why a case is not inside of what limits_options() gives, as far as a function could not bear it: extents,
-    relations between them, and what is shared. "" where it is. `layouts` are those of a case file."""
+    relations between them, what is shared, and options. "" where it is. `layouts` and `configuration` are those of a
+    case file."""
+    for option, values in options.get("configuration", {}).items():
+        if configuration.get(option, values[0]) not in values:
+            return f"its {option} is {configuration[option]}, none of the option's values now"
     for extent, limit in options["extents"].items():
         if not _accepts(limit, extents[extent]):
             return f"its {extent} is {extents[extent]}, outside of the limits now"

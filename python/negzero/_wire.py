@@ -115,8 +115,9 @@ class Channel:
 
 
 def plan_of(data: bytes) -> "dict[str, Any]":
-    """Reads a plan: "operation", "scalars" {name: (format, bits)}, "begin" and "end" of its bytes in the image, and
-    "buffers" {name: {"format", "shape", "strides" in elements, "at" in bytes of the image, "use"}}."""
+    """Reads a plan: "operation", "scalars" {name: (format, bits)}, "configuration" {option: value}, "begin" and "end" of
+    its bytes in the image, and "buffers" {name: {"format", "shape", "strides" in elements, "at" in bytes of the image,
+    "use"}}."""
     plan = Reader(data)
     operation = plan.text()
     for _ in range(plan.number("B")):
@@ -138,7 +139,14 @@ def plan_of(data: bytes) -> "dict[str, Any]":
         buffers[name] = {
             "format": format_name, "shape": shape, "strides": strides, "at": at + offset * size, "use": use
         }  # fmt: skip
-    return {"operation": operation, "scalars": scalars, "buffers": buffers, "begin": max(begin, 0), "end": end}
+    plan.text(), plan.text()  # poison, and the order of threads
+    for kind in "BQQBQ":  # of the schedule, the count of elements, the stream
+        plan.number(kind)
+    configuration = {plan.text(): plan.number("q") for _ in range(plan.number("B"))}
+    return {
+        "operation": operation, "scalars": scalars, "buffers": buffers, "configuration": configuration,
+        "begin": max(begin, 0), "end": end,
+    }  # fmt: skip
 
 
 def outcome(status: str, fault: str = "", message: str = "", *, is_last: bool = False) -> bytes:

@@ -117,7 +117,12 @@ def text(value: str) -> bytes:
     return struct.pack("<I", len(value)) + value.encode()
 
 
-def plan(operation: str, buffers: "dict[str, Any]", scalars: "dict[str, Any] | None" = None) -> bytes:
+def plan(
+    operation: str,
+    buffers: "dict[str, Any]",
+    scalars: "dict[str, Any] | None" = None,
+    configuration: "dict[str, int] | None" = None,
+) -> bytes:
     """A plan whose buffers are {name: (format, shape, strides, use, at)}."""
     data = text(operation) + b"\0\0" + bytes([len(scalars or {})])
     for name, value in (scalars or {}).items():
@@ -126,6 +131,9 @@ def plan(operation: str, buffers: "dict[str, Any]", scalars: "dict[str, Any] | N
     for name, (format_name, shape, strides, use, at) in buffers.items():
         data += text(name) + text(format_name) + bytes([len(shape)])
         data += struct.pack(f"<{2 * len(shape) + 1}q", *shape, *strides, 0) + text(use) + struct.pack("<Q", at)
+    data += text("nan") + text("forward") + struct.pack("<BQQBQ", 0, 0, 6, 0, 0) + bytes([len(configuration or {})])
+    for option, value in (configuration or {}).items():
+        data += text(option) + struct.pack("<q", value)
     return data + b"the rest"
 
 

@@ -72,6 +72,7 @@ TEST(CaseFile, WritesTheDocumentedMetadata) {
   pack_missing_layouts(value);
   value.layouts.at("a").offset = 3;
   value.in_place = "c";
+  value.configuration = {{"workspace", 0}, {"algorithm", -3}};
   value.seed = ~std::uint64_t{0};
   value.index = 7;
   value.strategy = "sparse";
@@ -94,6 +95,7 @@ TEST(CaseFile, WritesTheDocumentedMetadata) {
                  R"("c":{"offset":0,"shape":[1,1,1],"strides":[1,1,1]},)"
                  R"("d":{"offset":0,"shape":[1,1,1],"strides":[1,1,1]}})"},
       {"in_place", "c"},
+      {"configuration", R"({"algorithm":-3,"workspace":0})"},
       {"poison", "nan"},
       {"schedule", R"({"order":"random","preempt":true,"seed":"9007199254740993"})"},
       {"strategy", "sparse"},
@@ -148,6 +150,14 @@ struct Broken {
 TEST(CaseFile, NamesTheKeyTheValueAndTheRule) {
   const Broken cases[] = {
       {"operation", "gemm", "metadata operation: it does not start with { or ["},
+      {"configuration", "[]", "metadata configuration is not an object"},
+      {"configuration", "algorithm 3", "metadata configuration: it does not start with { or ["},
+      {"configuration", R"({"algorithm":"3"})", "metadata configuration: \"algorithm\" is not an integer of 64 bits"},
+      {"configuration", R"({"algorithm":[3]})", "metadata configuration: \"algorithm\" is not an integer of 64 bits"},
+      {"configuration", R"({"algorithm":3.5})", "\"3.5\" is not a 64-bit integer"},
+      {"configuration", R"({"algorithm":9223372036854775808})", "\"algorithm\" is not an integer of 64 bits with sign"},
+      {"configuration", R"({"algorithm":1,"algorithm":1})", "the key \"algorithm\" stands twice"},
+      {"configuration", R"({"Algorithm":1})", "metadata configuration: option \"Algorithm\": a name is 1 to 32"},
       {"operation", "[]", "metadata operation is not an object"},
       {"operation", "{}", "field name is missing"},
       {"operation", R"({"name":"gemm"})", "field extents is missing"},

@@ -91,7 +91,8 @@ void launch(const kernel::Kernel& kernel, const Case& value) {
   for (protocol::PlannedBuffer& buffer : plan.buffers) {
     if (buffer.use == protocol::BufferUse::InOutput) buffer.at = plan.buffers[first_output].at;
   }
-  const kernel::Args args = worker::args_of(plan, nullptr);
+  plan.configuration = operation::whole(kernel.limits.configuration, value.configuration);
+  const kernel::Args args = worker::args_of(plan, nullptr, kernel.limits.configuration);
   engine::Stream stream = engine::Stream::on_device(nullptr);
   const kernel::LaunchResult launched = kernel.launch(args, memory, stream);
   if (launched.refused) give_up(2, fmt::format("{} refused: {}", kernel.name, launched.reason));

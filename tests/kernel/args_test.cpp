@@ -1,5 +1,7 @@
 // Arguments are found by their names, and a name that is not there says what is.
 
+#include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -30,6 +32,15 @@ TEST(Args, AreFoundByTheirNames) {
   EXPECT_EQ(reduce.y.strides[0], 7);
 }
 
+TEST(Args, OptionsHaveTheValueThatTheLaunchHas) {
+  Args args;
+  args.add("k", std::int64_t{3});
+  args.add_option("algorithm", 2);
+  args.add_option("workspace", std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(args.option("algorithm"), 2);
+  EXPECT_EQ(args.option("workspace"), std::numeric_limits<std::int64_t>::min());
+}
+
 template <typename Ask>
 std::string answer_to(const Ask& ask) {
   try {
@@ -46,6 +57,9 @@ TEST(Args, AnUnknownNameIsToldWithThoseThereAre) {
   args.add("columns", std::int64_t{5});
   args.add("x", Operand{});
   EXPECT_EQ(answer_to([&] { (void)args.extent("row"); }), "no extent 'row': there are rows, columns");
+  EXPECT_EQ(answer_to([&] { (void)args.option("algorithm"); }), "no option 'algorithm': there are none");
+  args.add_option("workspace", 0);
+  EXPECT_EQ(answer_to([&] { (void)args.option("rows"); }), "no option 'rows': there are workspace");
   EXPECT_EQ(answer_to([&] { (void)args.operand("rows"); }), "no operand 'rows': there are x");
   EXPECT_EQ(answer_to([&] { (void)gemm_args(args); }), "no extent 'batch': there are rows, columns");
   EXPECT_EQ(answer_to([&] { (void)scatter_args(args); }), "no extent 'updates': there are rows, columns");

@@ -34,7 +34,8 @@ Kernel plain(const std::string& name) {
 /// lists are in tests/operation/tensor_limits_test.cpp.
 template <typename L, typename F>
 void for_each_number(L& limits, const F& f) {
-  auto& [formats, extents, alpha, beta, scalars, inputs, output, tensors, products, equal, in_place] = limits;
+  auto& [formats, extents, alpha, beta, scalars, inputs, output, tensors, products, equal, in_place, configuration] =
+      limits;
   for (const std::string& name : operation::find_signature(plain("any").operation)->extents) {
     auto& [min, max, multiple, power_of_two, tiles] = extents[name];
     f(min, 2);
@@ -44,8 +45,9 @@ void for_each_number(L& limits, const F& f) {
   }
   f(alpha, 1);
   f(beta, 2);
-  (void)in_place;  // Its words are below.
-  (void)scalars;   // Of declared operations: tests/operation/declared_test.cpp.
+  (void)in_place;       // Its words are below.
+  (void)configuration;  // Its lists too.
+  (void)scalars;        // Of declared operations: tests/operation/declared_test.cpp.
   for (auto* layout : {&inputs, &output}) {
     auto& [order, broadcast, max_offset, offset_multiple, stride_multiple, alignment, shared] = *layout;
     f(order, 3);
@@ -90,7 +92,7 @@ TEST(Declaration, EveryNumberOfTheLimitsComesBack) {
   }
 }
 
-TEST(Declaration, FormatsTilesAndWhatIsInPlaceComeBack) {
+TEST(Declaration, FormatsTilesOptionsAndWhatIsInPlaceComeBack) {
   Kernel kernel = plain("lists");
   for (const bool always : {false, true}) {
     kernel.limits.in_place = {.input = "c", .always = always};
@@ -98,6 +100,9 @@ TEST(Declaration, FormatsTilesAndWhatIsInPlaceComeBack) {
     EXPECT_EQ(back(kernel).limits.in_place.always, always);
   }
   kernel.limits.in_place = {};
+  kernel.limits.configuration = {{"algorithm", {2, 0, 1}}, {"workspace", {4096, 0}}};
+  EXPECT_EQ(back(kernel).limits.configuration, kernel.limits.configuration);
+  kernel.limits.configuration = {};
   kernel.limits.formats = {{FormatId::F16, FormatId::F16, FormatId::F32},
                            {FormatId::BF16, FormatId::BF16, FormatId::F64},
                            {FormatId::F16, FormatId::F16, FormatId::F16, FormatId::F32}};

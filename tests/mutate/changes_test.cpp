@@ -34,7 +34,7 @@ std::set<std::string> names_of_indices(const Case& value) {
   return names;
 }
 
-/// Names of what differs: "operation", "layout.a", "tensor.a", "poison", "schedule".
+/// Names of what differs: "operation", "layout.a", "tensor.a", "poison", "schedule", "option.algorithm".
 std::set<std::string> differences(const Case& a, const Case& b) {
   std::set<std::string> names;
   if (!(a.operation == b.operation)) names.insert("operation");
@@ -46,6 +46,13 @@ std::set<std::string> differences(const Case& a, const Case& b) {
   }
   if (a.poison != b.poison) names.insert("poison");
   if (!(a.schedule == b.schedule)) names.insert("schedule");
+  for (const auto* const side : {&a.configuration, &b.configuration}) {
+    for (const auto& [name, value] : *side) {
+      const auto in_a = a.configuration.find(name), in_b = b.configuration.find(name);
+      const bool is_same = in_a != a.configuration.end() && in_b != b.configuration.end() && *in_a == *in_b;
+      if (!is_same) names.insert("option." + name);
+    }
+  }
   return names;
 }
 
@@ -123,6 +130,12 @@ void expect_only(const Change& change, const operation::Limits& limits, const Ca
       break;
     case Part::Schedule:
       EXPECT_EQ(names, std::set<std::string>{"schedule"});
+      break;
+    case Part::Configuration:
+      EXPECT_TRUE(all_start_with(names, "option.")) << testing::PrintToString(names);
+      EXPECT_EQ(names.size(), 1u) << testing::PrintToString(names);
+      EXPECT_EQ(operation::accepted(limits.configuration, child.configuration), child.configuration)
+          << "values of the list, and no default";
       break;
   }
 }

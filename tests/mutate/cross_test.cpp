@@ -26,12 +26,13 @@ generate::Request gemm_request() {
   using enum number::FormatId;
   generate::Request request = generate::gemm_request(F32, F32, F32);
   request.limits.inputs.broadcast = false;
+  request.limits.configuration = {{"algorithm", {0, 1, 2}}, {"workspace", {4096, 0}}};
   return request;
 }
 
 TEST(Cross, EachPartComesFromOneOfThem) {
   const generate::Request request = gemm_request();
-  int from_a = 0, from_b = 0, mixed = 0, layouts_of_b = 0;
+  int from_a = 0, from_b = 0, mixed = 0, layouts_of_b = 0, options_of_b = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case a = small_case(request, 2 * seed), b = small_case(request, 2 * seed + 1);
@@ -49,6 +50,13 @@ TEST(Cross, EachPartComesFromOneOfThem) {
     }
     EXPECT_TRUE(child.poison == a.poison || child.poison == b.poison);
     EXPECT_TRUE(child.schedule == a.schedule || child.schedule == b.schedule);
+    const operation::Options& options = request.limits.configuration;
+    const auto whole = [&](const Case& value) { return operation::whole(options, value.configuration); };
+    for (const auto& [option, value] : whole(child)) {
+      const std::int64_t of_a = whole(a).at(option), of_b = whole(b).at(option);
+      EXPECT_TRUE(value == of_a || value == of_b) << option;
+      options_of_b += value == of_b && value != of_a ? 1 : 0;
+    }
     for (const auto& [name, tensor] : child.tensors) {
       std::set<std::uint64_t> all = words_of(a.tensors.at(name)), others = words_of(b.tensors.at(name));
       const std::set<std::uint64_t> words = words_of(tensor);
@@ -68,6 +76,7 @@ TEST(Cross, EachPartComesFromOneOfThem) {
   EXPECT_GT(from_b, 100);
   EXPECT_GT(mixed, 50);
   EXPECT_GT(layouts_of_b, 20);
+  EXPECT_GT(options_of_b, 50);
 }
 
 TEST(Cross, RangesComeFromTheSamePlaceToo) {

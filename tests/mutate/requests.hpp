@@ -28,6 +28,8 @@ inline std::vector<generate::Request> all_requests() {
   choice = generate::reduce_request("reduce.sum", F16, F32, F32);
   choice.limits.formats.push_back({F32, F32});
   all.push_back(choice);
+  choice.limits.configuration = {{"algorithm", {0, 1, 2}}, {"workspace", {4096, 0}}};
+  all.push_back(choice);
   return all;
 }
 

@@ -131,6 +131,34 @@ TEST(Mutate, ParentsOutsideTheLimitsAreBroughtInside) {
   EXPECT_GT(strangers, 100u);
 }
 
+TEST(Mutate, OptionsThatTheKernelDoesNotAcceptGetTheirDefaults) {
+  generate::Request request =
+      generate::gemm_request(number::FormatId::F32, number::FormatId::F32, number::FormatId::F32);
+  request.limits.configuration = {{"algorithm", {0, 1, 2}}, {"workspace", {4096, 0}}};
+  Case parent = small_case(request, 1);
+  parent.configuration = {{"algorithm", 9}, {"workspace", 0}};
+  base::Random random(1);
+  const Case inside = brought_inside(request, parent, random);
+  EXPECT_EQ(inside.configuration, (operation::Configuration{{"workspace", 0}}));
+  EXPECT_EQ(inside.tensors, parent.tensors) << "nothing else changes";
+}
+
+TEST(Mutate, AKernelWithoutOptionsHasTheChildrenThatItAlwaysHad) {
+  const generate::Request request =
+      generate::gemm_request(number::FormatId::F32, number::FormatId::F32, number::FormatId::F32);
+  generate::Request with = request;
+  with.limits.configuration = {{"algorithm", {0, 1, 2}}};
+  int exchanged = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const Case parent = small_case(request, seed);
+    base::Random random(seed), random_with(seed);
+    EXPECT_TRUE(mutate(request, parent, random).configuration.empty());
+    exchanged += mutate(with, parent, random_with).configuration.empty() ? 0 : 1;
+  }
+  EXPECT_GT(exchanged, 3) << "now and then";
+  EXPECT_LT(exchanged, 100);
+}
+
 TEST(Mutate, ChildrenHaveRoomUpToTheirParentsSize) {
   using operation::Gemm;
   EXPECT_TRUE(has_room(Gemm{.m = 32, .n = 32, .k = 64}, Gemm{}));

@@ -125,6 +125,9 @@ rc::Gen<Case> arbitrary_case() {
     value.schedule = {.order = static_cast<Schedule::Order>(*rc::gen::inRange(0, 3)),
                       .preempt = *rc::gen::arbitrary<bool>(),
                       .seed = *rc::gen::arbitrary<std::uint64_t>()};
+    for (const char* const option : {"algorithm", "split_k", "workspace"}) {
+      if (*rc::gen::inRange(0, 4) == 0) value.configuration[option] = *rc::gen::arbitrary<std::int64_t>();
+    }
     value.seed = *rc::gen::element<std::uint64_t>(0, 1, (std::uint64_t{1} << 53) + 1, ~std::uint64_t{0});
     value.index = *rc::gen::arbitrary<std::uint64_t>();
     value.expect = *rc::gen::container<std::vector<Expectation>>(arbitrary_expectation());

@@ -53,6 +53,7 @@ std::vector<Planned> plans() {
   moved.plan = plan_of({&sum, &contract}, moved.image_bytes);
   moved.plan.moved = 3 * 4096;
   moved.plan.stream = 5;
+  moved.plan.configuration = {{"algorithm", -3}, {"workspace", std::int64_t{1} << 40}};
   return plans;
 }
 
@@ -75,6 +76,7 @@ void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
   EXPECT_EQ(a.elements, b.elements);
   EXPECT_EQ(a.stream, b.stream);
   EXPECT_EQ(a.moved, b.moved);
+  EXPECT_EQ(a.configuration, b.configuration);
   ASSERT_EQ(a.buffers.size(), b.buffers.size());
   for (std::size_t i = 0; i < a.buffers.size(); ++i) {
     EXPECT_EQ(a.buffers[i].name, b.buffers[i].name);
@@ -110,6 +112,61 @@ TEST(LaunchPlan, ArgumentsHaveAllThatTheOperationNames) {
     }
     EXPECT_EQ(operands, each.plan.buffers.size());
   }
+}
+
+TEST(LaunchPlan, ArgumentsHaveEveryOptionOfTheKernelAndNoOthers) {
+  LaunchPlan made = plan(sum_case(2, 3)).plan;
+  made.configuration = {{"algorithm", 2}, {"of_another", 7}};
+  const operation::Options options{{"algorithm", {0, 1, 2}}, {"workspace", {4096, 0}}};
+  std::vector<std::byte> image(1);
+  const kernel::Args args = worker::args_of(made, image.data(), options);  // Addresses only.
+  EXPECT_EQ(args.option("algorithm"), 2);
+  EXPECT_EQ(args.option("workspace"), 4096) << "the default";
+  EXPECT_THROW((void)args.option("of_another"), std::out_of_range);
+}
+
+TEST(LaunchPlan, AnImageGivesEachPlanTheKernelsWholeConfiguration) {
+  operation::Case value = sum_case(2, 3);
+  value.configuration = {{"algorithm", 1}, {"of_another", 7}};
+  const operation::Case plain = sum_case(3, 2);
+  const contract::Contract contract;
+  const std::vector<Job> jobs{{&value, &contract}, {&plain, &contract}};
+  Image image;
+  image.lay_out(jobs, OutputPoison::Own);
+  image.configure({{"algorithm", {0, 1, 2}}, {"workspace", {4096, 0}}});
+  using operation::Configuration;
+  EXPECT_EQ(image.plans()[0].configuration, (Configuration{{"algorithm", 1}, {"workspace", 4096}}));
+  EXPECT_EQ(image.plans()[1].configuration, (Configuration{{"algorithm", 0}, {"workspace", 4096}}));
+  image.configure({});
+  EXPECT_TRUE(image.plans()[0].configuration.empty());
+}
+
+TEST(LaunchPlan, OptionsAreNamedWellAndInOrder) {
+  const Planned good = plans().front();
+  const std::string bytes = bytes_of(good.plan);
+  const auto with = [&](const std::vector<std::string>& names) {
+    base::ByteWriter to;
+    to.u8(static_cast<std::uint8_t>(names.size()));
+    for (const std::string& name : names) {
+      to.text(name);
+      to.i64(1);
+    }
+    // In the place of the last byte: no options.
+    return read(bytes.substr(0, bytes.size() - 1) + to.take(), good.image_bytes).has_value();
+  };
+  EXPECT_TRUE(with({}));
+  EXPECT_TRUE(with({"algorithm", "workspace"}));
+  EXPECT_FALSE(with({"workspace", "algorithm"}));
+  EXPECT_FALSE(with({"algorithm", "algorithm"}));
+  EXPECT_FALSE(with({"Algorithm"}));
+  EXPECT_FALSE(with({""}));
+  EXPECT_TRUE(with({std::string(operation::kMostOptionName, 'q')}));
+  EXPECT_FALSE(with({std::string(operation::kMostOptionName + 1, 'q')}));
+  std::vector<std::string> many;
+  for (char c = 'a'; many.size() < operation::kMostOptions; ++c) many.emplace_back(1, c);
+  EXPECT_TRUE(with(many));
+  many.emplace_back("z");
+  EXPECT_FALSE(with(many));
 }
 
 TEST(LaunchPlan, AllOfItComesBack) {

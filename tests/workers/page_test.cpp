@@ -73,6 +73,7 @@ LaunchPlan shown_plan() {
   plan.buffers = {{.name = "x", .layout = {{2, 3}, {3, 1}, 0}, .at = 4096},
                   {.name = "y", .layout = {{2}, {1}, 0}, .use = BufferUse::Output, .at = 12544}};
   plan.elements = 6;
+  plan.configuration = {{"algorithm", 2}};
   return plan;
 }
 
@@ -111,7 +112,9 @@ TEST(Page, ItsDeclarationDeclaresItsKernels) {
             "F32 x F32 x F32, F16 x F16 x F32; k a multiple of 16 from 1 up to 4096; m x n up to 1048576; beta 0; "
             "row-major inputs with no shared addresses; column-major b with addresses multiples of 16 bytes, stride 0 "
             "along batch");
-  EXPECT_NE(registry.find("my.sum", kernel::Place::Host), nullptr);
+  const kernel::Kernel* const sum = registry.find("my.sum", kernel::Place::Host);
+  ASSERT_NE(sum, nullptr);
+  EXPECT_EQ(operation::describe(sum->limits, "reduce.sum"), "algorithm 0 to 2");
 }
 
 TEST(Page, ItNamesEveryFieldOfLimits) {
@@ -131,7 +134,8 @@ TEST(Page, ItNamesEveryFieldOfLimits) {
                                             .output = layout,
                                             .tensors = {{"b", layout}},
                                             .products = {{.of = {"m"}, .max = 1}},
-                                            .equal = {{"m", "n"}}});
+                                            .equal = {{"m", "n"}},
+                                            .configuration = {{"algorithm", {0, 1, 2}}}});
   std::size_t fields = 0;
   const auto is_named = [&](const std::string& field) {
     ++fields;
@@ -140,7 +144,7 @@ TEST(Page, ItNamesEveryFieldOfLimits) {
   for (const auto& [field, value] : json.items()) is_named(field);
   for (const auto& [field, value] : json["extents"]["m"].items()) is_named(field);
   for (const auto& [field, value] : json["inputs"].items()) is_named(field);
-  EXPECT_EQ(fields, 8u + 5u + 7u);
+  EXPECT_EQ(fields, 9u + 5u + 7u);
   EXPECT_THAT(text, HasSubstr("a power of two up to " + std::to_string(operation::kMostAlignment) + " |"));
 }
 
@@ -161,6 +165,9 @@ TEST(Page, ItsNumbersAreTheOnesThatHold) {
   has("extents of an operation", operation::kMostExtents);
   has("formats and buffers of an operation, each", operation::kMostTensors);
   has("scalars of an operation", operation::kMostScalars);
+  has("options of a kernel", operation::kMostOptions);
+  has("values of an option", operation::kMostOptionValues);
+  has("bytes of an option's name", operation::kMostOptionName);
   has("rank", tensor::kMaxRank);
   has("bytes of a kernel's name", kernel::kMostKernelName);
   has("bytes of `about`", kernel::kMostAbout);
@@ -200,7 +207,8 @@ TEST(Page, TheLongestPlanFits) {
   const std::size_t operation = 4 + operation::kMostLine + 4 + operation::kMostExtents * (name + 8) +
                                 operation::kMostTensors * (name + word + buffer) +
                                 operation::kMostScalars * (name + word + 8);
-  EXPECT_LE(operation + 2 * word + 64, kMostPlanBytes);
+  const std::size_t options = 1 + operation::kMostOptions * (4 + operation::kMostOptionName + 8);
+  EXPECT_LE(operation + 2 * word + 64 + options, kMostPlanBytes);
 }
 
 }  // namespace

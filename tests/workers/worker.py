@@ -37,6 +37,8 @@ def read_plan(data):
         numbers = [plan.number("q") for _ in range(2 * rank + 1)]  # Shape, strides, offset.
         use, at = plan.text(), plan.number("Q")
         plan.buffers[name] = (numbers[rank:-1], (4096 + at) // 4 + numbers[-1])
+    plan.text(), plan.text(), plan.take(1 + 8 + 8 + 1 + 8)  # Poison, order of threads and more: not for us.
+    plan.options = {plan.text(): plan.number("q") for _ in range(plan.number("B"))}
     return plan  # What follows is for workers that ship with negzero.
 
 def run(name, plan, floats):
@@ -46,7 +48,10 @@ def run(name, plan, floats):
         try: floats[place(buffer, *index)] = value
         except OverflowError: floats[place(buffer, *index)] = float("inf") if value > 0 else float("-inf")
     if name.endswith("raises"): raise ValueError("no table for this shape")
-    for i in range(plan.extents.get("rows", 0)): put(sum((get("x", i, j) for j in range(plan.extents["columns"])), 0.0), "y", i)
+    if name.endswith("total") and plan.options not in ({"algorithm": a, "workspace": w} for a in (0, 1) for w in (64, 0)):
+        raise ValueError(f"options {plan.options}")
+    columns = range(plan.extents.get("columns", 0))[::-1 if plan.options.get("algorithm") == 1 else 1]
+    for i in range(plan.extents.get("rows", 0)): put(sum((get("x", i, j) for j in columns), 0.0), "y", i)
     if plan.operation == "reduce.sum": return
     alpha, beta = (struct.unpack("<f", struct.pack("<Q", plan.scalars[s][1])[:4])[0] for s in ("alpha", "beta"))
     batch, m, n, k = (plan.extents[e] for e in ("batch", "m", "n", "k"))
@@ -72,6 +77,7 @@ def describe(deed):
     names = {"sum": "reduce.sum", "gemm": "gemm", "total": "reduce.sum"} | {"bad." + bad: "reduce.sum" for bad in BAD}
     kernels = [{"name": "py." + name, "operation": operation, "contract": "f32", "shows": "values",
                 "formats": [dict.fromkeys("abd" if operation == "gemm" else "xy", "F32")]} for name, operation in names.items()]
+    kernels[2]["limits"] = {"configuration": {"workspace": [64, 0], "algorithm": [0, 1]}}
     if deed == "field": kernels[0]["formtas"] = kernels[0].pop("formats")
     said = json.dumps({"version": 9 if deed == "declared" else VERSION, "kernels": kernels}).encode()
     send(KERNELS, b"[not JSON" if deed == "json" else said)

@@ -39,9 +39,11 @@ struct Args {
   std::map<std::string, std::int64_t> extents;
   std::map<std::string, Operand> operands;
   std::map<std::string, ScalarArg> scalars;
+  std::map<std::string, std::int64_t> options;
   std::int64_t extent(const std::string& name) const { return extents.at(name); }
   const Operand& operand(const std::string& name) const { return operands.at(name); }
   ScalarArg scalar(const std::string& name) const { return scalars.at(name); }
+  std::int64_t option(const std::string& name) const { return options.at(name); }
 };
 
 struct GemmArgs {

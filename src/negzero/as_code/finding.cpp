@@ -34,6 +34,9 @@ std::string heading(const Finding& finding, std::string_view mark) {
     line(fmt::format("claim: {}", rule->claim()));
   }
   line(judgement::describe(finding.value.operation));
+  if (!finding.value.configuration.empty()) {
+    line(fmt::format("configuration: {}", operation::describe(finding.value.configuration)));
+  }
   if (finding.has_other_values) line("The race does not depend on values. Those of the case are zeros; these show it.");
   return text;
 }

@@ -18,6 +18,8 @@ struct Finding {
   operation::Case value{};
   std::string kernel{};  ///< its name
   std::string about{};   ///< its own words; may be empty
+  /// All options of the kernel; where no kernel is known, those that the case names.
+  operation::Configuration configuration{};
   contract::Contract contract{};
   /// How it fails; nothing: its file does not say.
   std::optional<verdict::FailureClass> failure_class{};

@@ -161,6 +161,7 @@ base::Result<std::string> numpy_file(const Finding& finding, const std::string& 
   for (std::size_t s = 0; s < value.operation.scalars().size(); ++s) {
     text += scalar_text(value.operation.signature().scalars[s].name, value.operation.scalars()[s]);
   }
+  for (const auto& [option, chosen] : finding.configuration) text += fmt::format("{} = {}\n", option, chosen);
   text += "\n";
   if (!call.empty()) {
     if (value.operation.signature().is_update)

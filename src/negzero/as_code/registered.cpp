@@ -1,7 +1,9 @@
 // The launch of a kernel that registers itself, without negzero.
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
@@ -117,6 +119,13 @@ std::string statements_of(const Finding& finding, const std::vector<Buffer>& buf
   text += fmt::format("  args.extents = {{{}}};\n", fmt::join(extents, ", "));
   text += fmt::format("  args.operands = {{{}}};\n", fmt::join(operands, ","));
   if (!scalars.empty()) text += fmt::format("  args.scalars = {{{}}};{}\n", fmt::join(scalars, ", "), values);
+  std::vector<std::string> options;
+  for (const auto& [name, value] : finding.configuration) {
+    // C++ has no literal of the least number.
+    const bool is_least = value == std::numeric_limits<std::int64_t>::min();
+    options.push_back(fmt::format("{{\"{}\", {}}}", name, is_least ? "INT64_MIN" : std::to_string(value)));
+  }
+  if (!options.empty()) text += fmt::format("  args.options = {{{}}};\n", fmt::join(options, ", "));
   const bool is_large = finding.value.poison == operation::Poison::Large;
   text += fmt::format("  negzero::kernel::Workspace workspace{{{}}};\n", is_large ? "0x7b" : "0xff");
   return text +

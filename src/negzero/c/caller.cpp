@@ -39,6 +39,12 @@ std::string text_of(const protocol::LaunchPlan& plan, const char* phase, std::ui
         fmt::format(R"({}"{}":["{}","{:#x}"])", comma, names[i].name, number::format(scalar.format).name, scalar.bits);
     comma = ",";
   }
+  text += R"(},"configuration":{)";
+  comma = "";
+  for (const auto& [option, value] : plan.configuration) {
+    text += fmt::format(R"({}"{}":{})", comma, option, value);
+    comma = ",";
+  }
   return text + "}}";
 }
 

@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define NEGZERO_ABI 5
+#define NEGZERO_ABI 6
 
 enum { NEGZERO_DONE = 0, NEGZERO_USAGE = 2, NEGZERO_OURS = 3 };
 
@@ -135,6 +135,7 @@ NEGZERO_EXPORT int32_t negzero_case(negzero_bytes case_file, negzero_block* out)
  *      "packed": true,                       both are packed
  *      "alpha": "any", "beta": "any",        "any", "zero_or_one", "zero", "one"
  *      "scalars": {"epsilon": {"least": 1e-6, "greatest": 1}},     of a declared operation
+ *      "configuration": {"algorithm": [0, 1]},     options of a launch with their values, the default first
  *      "finite": true,                       whether no value is an infinity or a NaN; false where missing
  *      "seed": 1, "index": 0}                from 0 to 2^64 - 1; 1 and 0 where missing
  *
@@ -194,7 +195,8 @@ typedef struct negzero_function {
  *
  *     {"phase": "search" | "shrink", "index": 17, "begin": 4096, "end": 45568,
  *      "buffers": {"a": {"use": "input", "format": "F16", "shape": [1, 2, 3], "strides": [6, 3, 1], "at": 8192}, ...},
- *      "scalars": {"alpha": ["F32", "0x3f800000"], ...}}
+ *      "scalars": {"alpha": ["F32", "0x3f800000"], ...},
+ *      "configuration": {"algorithm": 1, ...}}     all options that there are
  *
  * The case has the bytes [begin, end) of the image. `at` is the byte of the image at which element 0 lies, strides are in
  * elements. A buffer's use is "input"; "unread":

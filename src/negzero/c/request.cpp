@@ -109,14 +109,15 @@ Status read_tensors(const Json& given, operation::Limits& limits) {
   return Ok{};
 }
 
-/// What is said of extents or tensors together.
-Status read_relations(const std::string& key, const Json& given, operation::Limits& limits) {
+/// What is said as the worker protocol has it: of extents or tensors together, of scalars and of options.
+Status read_in_protocol(const std::string& key, const Json& given, operation::Limits& limits) {
   auto read = limits_in({{key, given}});
   if (!read) return read.error();
   if (key == "products") limits.products = std::move(read->products);
   if (key == "equal") limits.equal = std::move(read->equal);
   if (key == "in_place") limits.in_place = std::move(read->in_place);
   if (key == "scalars") limits.scalars = std::move(read->scalars);
+  if (key == "configuration") limits.configuration = std::move(read->configuration);
   return Ok{};
 }
 
@@ -150,8 +151,8 @@ Status read(const std::string& key, const Json& given, Wanted& wanted) {
   if (key == "inputs") return read_layout(key, given, limits.inputs);
   if (key == "output") return read_layout(key, given, limits.output);
   if (key == "tensors") return read_tensors(given, limits);
-  if (key == "products" || key == "equal" || key == "in_place" || key == "scalars")
-    return read_relations(key, given, limits);
+  if (key == "products" || key == "equal" || key == "in_place" || key == "scalars" || key == "configuration")
+    return read_in_protocol(key, given, limits);
   if (key == "alpha") return read_scalar(key, given, limits.alpha);
   if (key == "beta") return read_scalar(key, given, limits.beta);
   if (key == "formats") return read_formats(given, limits);
@@ -177,9 +178,9 @@ judgement::Assumed assumed(const generate::Request& request) {
 }  // namespace
 
 std::span<const std::string_view> request_keys() {
-  static constexpr std::array<std::string_view, 16> kKeys{
-      "operation", "formats", "contract", "extents", "packed", "inputs", "output", "tensors",
-      "products",  "equal",   "in_place", "scalars", "alpha",  "beta",   "finite", "seed"};
+  static constexpr std::array<std::string_view, 17> kKeys{
+      "operation", "formats",  "contract", "extents",       "packed", "inputs", "output", "tensors", "products",
+      "equal",     "in_place", "scalars",  "configuration", "alpha",  "beta",   "finite", "seed"};
   return kKeys;
 }
 

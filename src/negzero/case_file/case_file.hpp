@@ -25,6 +25,7 @@ inline constexpr std::string_view kVersion = "1";
 ///     scalars    {"alpha":{"bits":"0x3f800000","format":"F32"},"beta":...}                    (where it has some)
 ///     layout     {"a":{"offset":0,"shape":[1,1,2],"strides":[2,2,1]},...,"d":...}
 ///     in_place   c                            (where that input lies in the first output's memory)
+///     configuration  {"algorithm":2}          (options that are not the kernel's default, where there are some)
 ///     poison     nan
 ///     schedule   {"order":"forward","preempt":false,"seed":"0"}
 ///     history    [{"contents":"other","seed":"7","shape":"same","storage":"same","times":1},...]

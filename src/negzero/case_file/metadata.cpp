@@ -74,6 +74,13 @@ std::string text_of(const std::map<std::string, tensor::Layout>& layouts) {
   return to.close('}').take();
 }
 
+std::string text_of(const operation::Configuration& configuration) {
+  JsonWriter to;
+  to.open('{');
+  for (const auto& [option, value] : configuration) to.key(option).integer(value);
+  return to.close('}').take();
+}
+
 std::string text_of(const Schedule& schedule) {
   JsonWriter to;
   to.open('{').key("order").string(name(schedule.order)).key("preempt").boolean(schedule.preempt);
@@ -126,6 +133,7 @@ Metadata metadata_of(const Case& value) {
   if (!value.operation.scalars().empty()) put("scalars", scalars_text(value.operation));
   put("layout", text_of(value.layouts));
   put("in_place", value.in_place);
+  if (!value.configuration.empty()) put("configuration", text_of(value.configuration));
   put("poison", std::string(name(value.poison)));
   put("schedule", text_of(value.schedule));
   if (!value.history.empty()) put("history", text_of(value.history));

@@ -112,6 +112,25 @@ std::map<std::string, tensor::Layout> read_layouts(const JsonValue& document, Fi
   return layouts;
 }
 
+/// Options by name. Whether their names may be some kernel's, validate() says.
+operation::Configuration read_configuration(const JsonValue& document, FirstError& error) {
+  operation::Configuration configuration;
+  if (!document.is(JsonValue::Kind::Object)) {
+    error = "metadata configuration is not an object";
+    return configuration;
+  }
+  for (const JsonValue& value : document) {
+    const auto number = static_cast<std::int64_t>(value.number);
+    const bool is_integer = value.is(JsonValue::Kind::Negative) || (value.is(JsonValue::Kind::Unsigned) && number >= 0);
+    if (!is_integer) {
+      error = fmt::format("metadata configuration: {} is not an integer of 64 bits with sign", in_quotes(value.key));
+      break;
+    }
+    configuration.emplace_hint(configuration.end(), value.key, number);
+  }
+  return configuration;
+}
+
 Schedule read_schedule(const JsonValue& document, FirstError& error) {
   files::FieldReader fields(document, "metadata schedule", {"order", "preempt", "seed"}, error);
   Schedule schedule;
@@ -235,6 +254,8 @@ Result<Case> case_of(Metadata metadata) {
   if (!has_operation && !error) error = "metadata operation is missing";
   take.json("scalars", [&](const JsonValue& document) { read_scalars(document, value.operation, error); });
   take.json("layout", [&](const JsonValue& document) { value.layouts = read_layouts(document, error); });
+  take.json("configuration",
+            [&](const JsonValue& document) { value.configuration = read_configuration(document, error); });
   take.json("schedule", [&](const JsonValue& document) { value.schedule = read_schedule(document, error); });
   take.json("history", [&](const JsonValue& document) { value.history = read_history(document, error); });
   take.json("expect", [&](const JsonValue& document) { value.expect = read_expectations(document, error); });

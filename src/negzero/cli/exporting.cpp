@@ -112,7 +112,14 @@ base::Result<Finding> finding_of(const operation::Case& value, const std::string
                                          operation::unlike(value.operation, kernel->operation), kernel_name));
   }
   Finding finding{.value = value, .kernel = kernel_name};
-  if (kernel != nullptr) finding.about = kernel->about;
+  finding.configuration = value.configuration;
+  if (kernel != nullptr) {
+    if (const auto why = operation::outside(kernel->limits.configuration, value.configuration)) {
+      return base::usage_error(fmt::format("the case is outside the limits of {}: {}", kernel_name, *why));
+    }
+    finding.about = kernel->about;
+    finding.configuration = operation::whole(kernel->limits.configuration, value.configuration);
+  }
   if (value.contract.empty() && contract.empty() && kernel == nullptr) {
     return base::usage_error(fmt::format(
         "no program here has kernel {}, and the case names no contract, so that nothing says what is permitted; "

@@ -64,6 +64,7 @@ std::string text_of(const Drawn& drawn) {
   for (const auto& [name, layout] : drawn.plan.layouts) layouts.push_back(layout_text(name, layout));
   text += fmt::format("  strides {}", fmt::join(layouts, " "));
   if (!drawn.plan.in_place.empty()) text += fmt::format(" ({} in place)", drawn.plan.in_place);
+  if (!drawn.plan.configuration.empty()) text += fmt::format("  {}", operation::describe(drawn.plan.configuration));
   const campaign::Looks& looks = drawn.looks;
   if (!looks.launches.empty()) text += fmt::format("  and {} launches", operation::launches(looks.launches));
   if (drawn.again) text += "  twice";
@@ -109,6 +110,7 @@ Json json_of(const Drawn& drawn) {
             {"second", second},
             {"blame", name(looks.blame)}};
   if (!drawn.plan.in_place.empty()) json["in_place"] = drawn.plan.in_place;
+  if (!drawn.plan.configuration.empty()) json["configuration"] = drawn.plan.configuration;
   return json;
 }
 

@@ -120,6 +120,7 @@ int show(const ShowFlags& flags, const Common& common) {
   document["tensors"] = std::move(tensors);
   document["layouts"] = std::move(layouts);
   if (!value->in_place.empty()) document["in_place"] = value->in_place;
+  if (!value->configuration.empty()) document["configuration"] = value->configuration;
   document["found"] = value->found ? expectation_json(*value->found) : Json();
   document["expect"] = std::move(expect);
   const std::string text = document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

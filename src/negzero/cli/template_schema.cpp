@@ -36,6 +36,8 @@ const std::string_view kSchema = R"nz({
         "message": {"type": "string", "minLength": 1},
         "permitted_under": {"$ref": "#/$defs/texts"},
         "case": {"description": "The shrunk input; empty where it was not shrunk or saved.", "type": "string"},
+        "configuration": {"description": "Options of the shrunk input's launch that are not the default; left out where there are none.",
+          "type": "object", "minProperties": 1, "additionalProperties": {"type": "integer"}},
         "as_code": {"description": "The command that writes the shrunk input as code.", "type": "string"},
         "original": {"description": "The input as found.", "type": "string"},
         "original_rule": {"type": "string"},

@@ -13,7 +13,7 @@ namespace negzero::generate {
 namespace {
 
 // Labels of the independent streams behind a plan: a change in one part leaves the others as they were.
-enum Stream : std::uint64_t { kStrategy = 1, kPoison, kSchedule, kElements, kExtents, kWish, kAttempt = 64 };
+enum Stream : std::uint64_t { kStrategy = 1, kPoison, kSchedule, kElements, kExtents, kWish, kOptions, kAttempt = 64 };
 
 /// A strategy by its weight, `of_any_length`: of those alone that take any number of terms; nothing where those have no
 /// weight.
@@ -125,7 +125,20 @@ std::string in_place_of(const operation::InPlaceLimit& limit, const operation::O
   return operation::may_be_in_place(operation, limit.input) ? limit.input : "";
 }
 
+/// Every value of each option equally often.
+operation::Configuration draw_configuration(const operation::Options& options, base::Random random) {
+  operation::Configuration configuration;
+  for (const auto& [name, values] : options) {
+    operation::set_option(configuration, options, name, values[static_cast<std::size_t>(random.below(values.size()))]);
+  }
+  return configuration;
+}
+
 }  // namespace
+
+std::optional<std::string> outside(const operation::Limits& limits, const Plan& plan) {
+  return operation::outside(limits, plan.operation, plan.layouts, plan.in_place, plan.configuration);
+}
 
 void lay_in_place(Plan& plan) {
   if (!plan.in_place.empty()) plan.layouts.at(plan.in_place) = plan.layouts.at(operation::first_output(plan.operation));
@@ -195,7 +208,7 @@ Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index) {
     plan.layouts = draw_layouts(request, wanted, plan.operation, layouts, random);
     plan.in_place = in_place_of(request.limits.in_place, plan.operation, random);
     lay_in_place(plan);
-    if (!operation::outside(request.limits, plan.operation, plan.layouts, plan.in_place)) break;
+    if (!outside(request.limits, plan)) break;
   }
   plan.poison = root.split(kPoison).at(0) >> 63 != 0 ? operation::Poison::Nan : operation::Poison::Large;
   base::Random schedule = root.split(kSchedule);
@@ -206,6 +219,7 @@ Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index) {
   plan.schedule.preempt = schedule.below(4) == 0;
   plan.schedule.seed = schedule.next();
   plan.element_seed = root.split(kElements).at(0);
+  plan.configuration = draw_configuration(request.limits.configuration, root.split(kOptions));
   return plan;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -61,6 +62,9 @@ struct Dimension {
 /// may get stride 0, one bit each; 0 for outputs.
 [[nodiscard]] tensor::Layout draw_layout(const std::vector<std::int64_t>& shape, const operation::LayoutRule& limit,
                                          unsigned broadcast, base::Random& random);
+
+/// operation::outside() of a plan.
+[[nodiscard]] std::optional<std::string> outside(const operation::Limits& limits, const Plan& plan);
 
 /// The layout of an input in the output's memory is that of the output.
 void lay_in_place(Plan& plan);

@@ -29,7 +29,7 @@ Plan with_fitting_layouts(const Request& request, Plan plan) {
     found->second = resized_layout(found->second, spec.shape);
   }
   lay_in_place(kept);
-  if (!operation::outside(request.limits, kept.operation, kept.layouts, kept.in_place)) return kept;
+  if (!outside(request.limits, kept)) return kept;
   return with_plain_layouts(request, std::move(plan), "");
 }
 
@@ -39,7 +39,7 @@ std::vector<Plan> smaller_plans(const Request& request, const Plan& plan) {
   std::vector<Plan> result;
   const auto offer = [&](Plan candidate) {
     if (candidate == plan) return;
-    if (operation::outside(request.limits, candidate.operation, candidate.layouts, candidate.in_place)) return;
+    if (outside(request.limits, candidate)) return;
     if (std::find(result.begin(), result.end(), candidate) == result.end()) result.push_back(std::move(candidate));
   };
 
@@ -80,6 +80,12 @@ std::vector<Plan> smaller_plans(const Request& request, const Plan& plan) {
   Plan apart = plan;
   apart.in_place.clear();
   offer(std::move(apart));
+  operation::each_simpler(request.limits.configuration, plan.configuration, [&](operation::Configuration simpler) {
+    Plan candidate = plan;
+    candidate.configuration = std::move(simpler);
+    offer(std::move(candidate));
+    return true;
+  });
   Plan calm = plan;
   calm.schedule = {};
   offer(std::move(calm));
@@ -107,6 +113,7 @@ std::string to_string(const Plan& plan) {
                         fmt::join(layout.strides, ", "));
   }
   if (!plan.in_place.empty()) text += fmt::format(", {} in the output's memory", plan.in_place);
+  if (!plan.configuration.empty()) text += ", " + operation::describe(plan.configuration);
   return text + fmt::format(", poison {}, schedule {}{} {:#x}, elements {:#x}", operation::name(plan.poison),
                             operation::name(plan.schedule.order), plan.schedule.preempt ? " preempting" : "",
                             plan.schedule.seed, plan.element_seed);

@@ -142,7 +142,7 @@ base::Status validate(const Request& request) {
   if (const auto valid = operation::validate(request.limits, request.operation); !valid) return valid.error();
   if (const auto valid = validate(request.mix.extents, request.operation, request.limits); !valid) return valid.error();
   const Plan plan = draw(request, 0, 0);
-  if (const auto reason = operation::outside(request.limits, plan.operation, plan.layouts, plan.in_place)) {
+  if (const auto reason = outside(request.limits, plan)) {
     return base::usage_error(fmt::format("no case fits the limits of {}: {}", (*signature)->name, *reason));
   }
   return base::Ok{};
@@ -153,6 +153,7 @@ operation::Case expand(const Request& request, const Plan& plan) {
   value.operation = plan.operation;
   value.layouts = plan.layouts;
   value.in_place = plan.in_place;
+  value.configuration = plan.configuration;
   value.poison = plan.poison;
   value.schedule = plan.schedule;
   value.strategy = plan.strategy;

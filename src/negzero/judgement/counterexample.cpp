@@ -205,6 +205,9 @@ std::string describe(const operation::Case& value, const contract::Contract* con
     text += fmt::format("; where no element lies, the kernel sees {}",
                         is_output ? poison_text(value, spec->format) : input_poison_text(value, spec->format));
   }
+  if (!value.configuration.empty()) {
+    text += fmt::format("\n{}configuration: {}", indent, operation::describe(value.configuration));
+  }
   if (value.poison == operation::Poison::Large) {
     text += fmt::format("\n{}poison: the largest finite numbers", indent);
   }

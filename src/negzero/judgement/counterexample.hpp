@@ -15,7 +15,8 @@ namespace negzero::judgement {
 [[nodiscard]] std::string describe(const operation::Operation& operation);
 
 /// The whole case over several lines, each starting with `indent`: operation, tensors with values in decimal and
-/// hexadecimal bits (of long ones the first and the last), layouts that are not packed, poison, schedule, where it came
+/// hexadecimal bits (of long ones the first and the last), layouts that are not packed, options that are not
+/// the default, poison, schedule, where it came
 /// from. Behind operands stands what their values do not show: that the contract does not let them be read, and what a
 /// kernel sees there, in the output and in padding. nullptr: the contract is not known, so nothing is said of reading.
 [[nodiscard]] std::string describe(const operation::Case& value, const contract::Contract* contract,

@@ -40,7 +40,8 @@ struct ScalarArg {
 [[noreturn]] void throw_none(const char* what, std::string_view name, std::span<const std::string_view> names);
 
 /// What a launch is given: extents, operands and scalars by the names that the operation's line gives them
-/// (`negzero list operations`). An initial tensor is no operand: the output's memory already holds it.
+/// (`negzero list operations`), options by those of the kernel's limits (Limits::configuration). An initial tensor is
+/// no operand: the output's memory already holds it.
 class Args {
  public:
   static constexpr std::size_t kMost = 16;  ///< of each kind
@@ -48,11 +49,13 @@ class Args {
   [[nodiscard]] std::int64_t extent(std::string_view name) const { return extents_.at(name, "extent"); }
   [[nodiscard]] const Operand& operand(std::string_view name) const { return operands_.at(name, "operand"); }
   [[nodiscard]] ScalarArg scalar(std::string_view name) const { return scalars_.at(name, "scalar"); }
+  [[nodiscard]] std::int64_t option(std::string_view name) const { return options_.at(name, "option"); }
 
   // Names must outlive the arguments.
   void add(std::string_view name, std::int64_t extent) { extents_.add(name, extent); }
   void add(std::string_view name, const Operand& operand) { operands_.add(name, operand); }
   void add(std::string_view name, ScalarArg scalar) { scalars_.add(name, scalar); }
+  void add_option(std::string_view name, std::int64_t value) { options_.add(name, value); }
 
  private:
   template <typename Value>
@@ -75,6 +78,7 @@ class Args {
   Named<std::int64_t> extents_;
   Named<Operand> operands_;
   Named<ScalarArg> scalars_;
+  Named<std::int64_t> options_;
 };
 
 /// d[b,i,j] = alpha sum_k a[b,i,k] b[b,k,j] + beta c[b,i,j]; strides are {batch, row, column} of each.

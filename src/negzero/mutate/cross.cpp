@@ -63,10 +63,16 @@ Case cross(const generate::Request& request, const Case& first, const Case& seco
   for (auto& [name, layout] : child.layouts) {
     if (!random.one_in(2)) continue;
     const tensor::Layout own = std::exchange(layout, other.layouts.at(name));
-    if (operation::outside(request.limits, child.operation, child.layouts, child.in_place)) layout = own;
+    if (operation::outside(request.limits, child)) layout = own;
   }
   if (random.one_in(2)) child.poison = b.poison;
   if (random.one_in(2)) child.schedule = b.schedule;
+  for (const auto& [name, values] : request.limits.configuration) {
+    if (!random.one_in(2)) continue;
+    const auto said = b.configuration.find(name);
+    operation::set_option(child.configuration, request.limits.configuration, name,
+                          said != b.configuration.end() ? said->second : values.front());
+  }
   operation::unify_shared_elements(child);
   if (!is_usable(request, child)) child = a;
   mark_as_child(child);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include <negzero/generate/draw.hpp>
@@ -125,7 +126,19 @@ bool change_schedule(Work& work) {
   return true;
 }
 
-constexpr std::array<Change, 19> kChanges{{
+/// Another value of one option.
+bool change_option(Work& work) {
+  const operation::Options& options = work.request.limits.configuration;
+  const auto count = static_cast<std::uint64_t>(std::distance(options.begin(), options.end()));
+  if (count == 0) return false;
+  const auto& [name, values] = *std::next(options.begin(), static_cast<std::ptrdiff_t>(work.random.below(count)));
+  const std::int64_t value = values[static_cast<std::size_t>(work.random.below(values.size()))];
+  operation::set_option(work.value.configuration, options, name, value);
+  return true;
+}
+
+/// The change of an option comes last: child_of() leaves it out for a kernel without options.
+constexpr std::array<Change, 20> kChanges{{
     {"negate", "changes the sign of elements", Part::Elements, negate},
     {"exponent", "flips one bit of the exponent of elements", Part::Elements, flip_exponent_bit},
     {"significand", "flips one bit of the significand of elements", Part::Elements, flip_significand_bit},
@@ -146,11 +159,12 @@ constexpr std::array<Change, 19> kChanges{{
     {"layout", "moves one tensor to another layout", Part::Layouts, change_layout},
     {"poison", "changes what memory holds that no element occupies", Part::Memory, change_poison},
     {"schedule", "changes the order of threads", Part::Schedule, change_schedule},
+    {"option", "exchanges the value of one option for another", Part::Configuration, change_option},
 }};
 
 bool is_same_input(const Case& a, const Case& b) {
   return a.operation == b.operation && a.tensors == b.tensors && a.layouts == b.layouts && a.poison == b.poison &&
-         a.schedule == b.schedule;
+         a.schedule == b.schedule && a.configuration == b.configuration;
 }
 
 }  // namespace
@@ -172,11 +186,13 @@ Child child_of(const generate::Request& request, const Case& parent, base::Rando
   // What applies nowhere is drawn again; poison and schedule apply everywhere, so that one of these is soon drawn.
   constexpr int kMostDraws = 256;
   constexpr std::uint64_t kMostChanges = 4;
+  // Without options there is nothing to draw for them: such a kernel's children do not depend on this.
+  const std::size_t drawn = kChanges.size() - (request.limits.configuration.empty() ? 1 : 0);
   Child child{brought_inside(request, parent, random), {}};
   std::size_t wanted = 1;
   while (wanted < kMostChanges && random.one_in(2)) ++wanted;
   for (int draw = 0; draw < kMostDraws && child.changes.size() < wanted; ++draw) {
-    const Change& change = kChanges[static_cast<std::size_t>(random.below(kChanges.size()))];
+    const Change& change = kChanges[static_cast<std::size_t>(random.below(drawn))];
     std::optional<Case> next = changed(change, request, child.value, random);
     if (!next) continue;
     child.value = *std::move(next);

@@ -121,6 +121,9 @@ void reshape(Case& value, const operation::Operation& operation, const operation
   value.operation = operation;
   if (!limits.in_place.accepts(value.in_place)) value.in_place = limits.in_place.always ? limits.in_place.input : "";
   if (!operation::may_be_in_place(operation, value.in_place)) value.in_place.clear();
+  if (operation::outside(limits.configuration, value.configuration)) {
+    value.configuration = operation::accepted(limits.configuration, value.configuration);
+  }
   const std::vector<operation::TensorView> views = operation::tensor_views(operation, limits);
   for (const operation::TensorView& view : views) {
     if (!view.is_output) {
@@ -131,7 +134,7 @@ void reshape(Case& value, const operation::Operation& operation, const operation
     if (layout.shape != view.spec.shape) layout = generate::resized_layout(layout, view.spec.shape);
   }
   operation::lay_in_place(value);
-  if (!operation::outside(limits, value.operation, value.layouts, value.in_place)) return;
+  if (!operation::outside(limits, value)) return;
   for (const operation::TensorView& view : views) {
     value.layouts.at(view.spec.name) = operation::plain_layout(view.spec.shape, view.limit);
   }
@@ -144,8 +147,7 @@ bool is_inside(const generate::Request& request, const Case& value) {
   };
   return operation::is_of(value.operation, request.operation) &&
          std::ranges::all_of(value.operation.scalars(), is_read) &&
-         generate::fits(request.mix.extents, value.operation) &&
-         !operation::outside(request.limits, value.operation, value.layouts, value.in_place);
+         generate::fits(request.mix.extents, value.operation) && !operation::outside(request.limits, value);
 }
 
 bool is_usable(const generate::Request& request, const Case& value) {

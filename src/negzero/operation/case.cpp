@@ -294,6 +294,9 @@ Status check_described(const Case& value, const Tensors& tensors) {
     return usage_error(fmt::format("layout of {}: elements of an output share an address", output.name));
   }
   if (Status status = check_in_place(value, outputs.front()); !status) return status;
+  if (const auto wrong = wrong_configuration(value.configuration)) {
+    return usage_error("metadata configuration: " + *wrong);
+  }
   if (launches(value.history) > kMostEarlierLaunches) {
     return usage_error(
         fmt::format("metadata history: {} launches; at most {}", launches(value.history), kMostEarlierLaunches));

@@ -14,6 +14,7 @@
 
 #include <negzero/base/result.hpp>
 #include <negzero/files/safetensors.hpp>
+#include <negzero/operation/configuration.hpp>
 #include <negzero/operation/history.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/tensor/layout.hpp>
@@ -66,8 +67,11 @@ struct Case {
   std::map<std::string, tensor::Tensor> tensors;
   std::map<std::string, tensor::Layout> layouts;
   std::string in_place{};  ///< the input that lies in the first output's memory, as C of a GEMM in D's; empty: none
-  std::string kernel;      ///< glob or name of the kernel it was found on; may be empty
-  std::string contract;    ///< preset or JSON; empty: the kernel's own
+  /// Options of the launch whose value is not the kernel's default. What a kernel's limits do not name means nothing
+  /// for that kernel, so that a case of one kernel runs on another.
+  Configuration configuration{};
+  std::string kernel;    ///< glob or name of the kernel it was found on; may be empty
+  std::string contract;  ///< preset or JSON; empty: the kernel's own
   Poison poison = Poison::Nan;
   Schedule schedule;
   History history{};  ///< launches before it in the same process, where it fails only after them
@@ -131,8 +135,9 @@ inline constexpr std::int64_t kMaxEmptyRows = std::int64_t{1} << 24;
 /// exactly their layouts and the outputs', valid, the outputs' without overlap, all within kMaxPaddingBytes; an input
 /// in an output's memory one that may_be_in_place(), with the output's layout; no more empty rows than kMaxEmptyRows;
 /// elements of an input that share an address equal (memory holds one of them, the oracle sees all); indices and counts
-/// in range; expectations whose executor is known and whose class goes with `fail`; all text UTF-8, and no key among
-/// `unknown` that this version knows. Errors are usage errors that name the tensor, the value and the rule.
+/// in range; options that may be some kernel's (wrong_configuration()); expectations whose executor is known and whose
+/// class goes with `fail`; all text UTF-8, and no key among `unknown` that this version knows. Errors are usage errors
+/// that name the tensor, the value and the rule.
 [[nodiscard]] base::Status validate(const Case& value);
 
 /// Fills layouts that are missing with packed ones.
@@ -150,9 +155,9 @@ void keep_order(Case& value);
 void unify_shared_elements(Case& value);
 
 /// The keys that this version knows; every other one is kept in Case::unknown.
-inline constexpr std::array<std::string_view, 15> kKnownKeys{"contract", "expect",   "found",   "history", "in_place",
-                                                             "index",    "kernel",   "layout",  "negzero", "operation",
-                                                             "poison",   "schedule", "scalars", "seed",    "strategy"};
+inline constexpr std::array<std::string_view, 16> kKnownKeys{
+    "configuration", "contract", "expect",    "found",  "history",  "in_place", "index", "kernel",
+    "layout",        "negzero",  "operation", "poison", "schedule", "scalars",  "seed",  "strategy"};
 
 /// The part of validate(Case) that needs no element: all but elements that share an address and indices. `tensors` are
 /// those that a file announces; value.tensors are not looked at. Requires an operation that validate() accepts.

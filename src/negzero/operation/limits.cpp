@@ -226,8 +226,10 @@ LayoutRule layout_rule(const Limits& limits, const Signature& signature, std::si
 }
 
 std::optional<std::string> outside(const Limits& limits, const Operation& operation,
-                                   const std::map<std::string, tensor::Layout>& layouts, std::string_view in_place) {
+                                   const std::map<std::string, tensor::Layout>& layouts, std::string_view in_place,
+                                   const Configuration& configuration) {
   if (Reason reason = formats_outside(limits, operation)) return reason;
+  if (Reason reason = outside(limits.configuration, configuration)) return reason;
   if (!limits.in_place.accepts(in_place)) {
     return in_place.empty() ? fmt::format("{} does not lie in the output's memory", limits.in_place.input)
                             : fmt::format("{} lies in the output's memory", in_place);
@@ -258,6 +260,10 @@ std::optional<std::string> outside(const Limits& limits, const Operation& operat
     if (Reason reason = layout_outside(limited, is_given ? found->second : packed)) return reason;
   }
   return std::nullopt;
+}
+
+std::optional<std::string> outside(const Limits& limits, const Case& value) {
+  return outside(limits, value.operation, value.layouts, value.in_place, value.configuration);
 }
 
 }  // namespace negzero::operation

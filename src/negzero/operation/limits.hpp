@@ -18,10 +18,13 @@
 #include <negzero/base/result.hpp>
 #include <negzero/number/format.hpp>
 #include <negzero/operation/by_name.hpp>
+#include <negzero/operation/configuration.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/tensor/layout.hpp>
 
 namespace negzero::operation {
+
+struct Case;
 
 /// Values that an extent may have: min <= extent <= max, and a multiple of `multiple`. The default accepts everything.
 struct ExtentLimit {
@@ -141,6 +144,7 @@ struct Limits {
   std::vector<ProductLimit> products{};
   std::vector<std::vector<std::string>> equal{};  ///< extents that have one value: {"m", "n", "k"}
   InPlaceLimit in_place{};  ///< an input that is in place lies as the output does, whatever is said of itself
+  Options configuration{};  ///< choices of a launch beside its operands: {{"algorithm", {0, 1, 2}}}
 
   /// What is said of the tensor of that name: of itself, else of all outputs or of all inputs.
   [[nodiscard]] const LayoutLimit& of(std::string_view tensor, bool is_output) const;
@@ -164,16 +168,19 @@ struct Extent {
 /// operation cannot have; an extent or a tensor that the operation does not have; an extent whose greatest value is
 /// below its least; a multiple of 0; an alignment that is no power of two or exceeds kMostAlignment; an output with
 /// shared elements; equal extents without a common value; a product that exceeds its limit at its least; a range of a
-/// scalar that the operation does not have or that no number of F32 lies in. `operation` is the Signature::identity()
-/// of one.
+/// scalar that the operation does not have or that no number of F32 lies in; options that wrong_options() names, or one
+/// that is called as an extent, a tensor or a scalar is. `operation` is the Signature::identity() of one.
 [[nodiscard]] base::Status validate(const Limits& limits, std::string_view operation);
 
 /// Why a kernel with these limits must refuse the case, as one line that names the thing, the value and the limit;
-/// nothing when the case lies inside. A tensor without a layout counts as packed. `in_place` is Case::in_place.
-/// Requires layouts that validate() accepts.
+/// nothing when the case lies inside. A tensor without a layout counts as packed. `in_place` is Case::in_place,
+/// `configuration` Case::configuration. Requires layouts that validate() accepts.
 [[nodiscard]] std::optional<std::string> outside(const Limits& limits, const Operation& operation,
                                                  const std::map<std::string, tensor::Layout>& layouts,
-                                                 std::string_view in_place = {});
+                                                 std::string_view in_place = {},
+                                                 const Configuration& configuration = {});
+/// The same of a case. Requires a valid one.
+[[nodiscard]] std::optional<std::string> outside(const Limits& limits, const Case& value);
 
 /// The limits of a kernel of that operation in one line for people: "F16 x F16 x F32; k a multiple of 16; row-major
 /// inputs". Only what excludes something is said; "every case" where nothing does.

@@ -1,6 +1,8 @@
 // Limits as JSON and back.
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -86,6 +88,12 @@ void take(const nlohmann::json& json, const char* name, const base::Words<Enum, 
   const auto known = words.parse(word);
   if (!known) throw std::invalid_argument(std::string(name) + " \"" + word + "\" is none of " + words.list());
   value = *known;
+}
+
+/// Whether it is no whole number beyond 2^63 - 1, which the library would wrap around.
+bool fits_64_bits(const nlohmann::json& said) {
+  constexpr auto kGreatest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return !said.is_number_unsigned() || said.get<std::uint64_t>() <= kGreatest;
 }
 
 /// Reads a part of the limits; what is wrong with it is said of that part.
@@ -176,13 +184,14 @@ Json limits_json(const Limits& limits) {
     in_place["input"] = limits.in_place.input;
     if (limits.in_place.always) in_place["always"] = true;
   }
+  for (const auto& [name, values] : limits.configuration) json["configuration"][name] = values;
   return json;
 }
 
 Limits limits_of(const nlohmann::json& json) {
-  require_known(
-      json, "limits",
-      {"extents", "alpha", "beta", "scalars", "inputs", "output", "tensors", "products", "equal", "in_place"});
+  require_known(json, "limits",
+                {"extents", "alpha", "beta", "scalars", "inputs", "output", "tensors", "products", "equal", "in_place",
+                 "configuration"});
   Limits limits;
   if (json.contains("extents")) {
     for (const auto& [name, said] : json.at("extents").items()) {
@@ -223,6 +232,16 @@ Limits limits_of(const nlohmann::json& json) {
       take(json.at("in_place"), "input", limits.in_place.input);
       take(json.at("in_place"), "always", limits.in_place.always);
     });
+  }
+  if (json.contains("configuration")) {
+    const nlohmann::json& said = json.at("configuration");
+    if (!said.is_object()) fail_of_kind("configuration", said, "object of options with their values");
+    for (const auto& [name, values] : said.items()) {
+      read_part("configuration", [&, &name = name, &values = values] {
+        if (!std::ranges::all_of(values, fits_64_bits)) fail_of_kind(name.c_str(), values, "list of whole numbers");
+        take(said, name.c_str(), limits.configuration[name]);
+      });
+    }
   }
   return limits;
 }

@@ -20,7 +20,8 @@ namespace negzero::operation {
 ///      "tensors": {"b": {"order": "column_major"}},
 ///      "products": [{"of": ["m", "n"], "greatest": 1048576}],
 ///      "equal": [["m", "n", "k"]],
-///      "in_place": {"input": "c", "always": true}}
+///      "in_place": {"input": "c", "always": true},
+///      "configuration": {"algorithm": [0, 1, 2]}}
 ///
 /// alpha and beta: any, zero_or_one, zero, one. order: any, row_or_column_major, row_major, column_major, packed.
 [[nodiscard]] nlohmann::ordered_json limits_json(const Limits& limits);

@@ -120,6 +120,9 @@ std::string describe(const Limits& limits, std::string_view operation) {
     parts.push_back(
         fmt::format("{} {} in the output's memory", in_place.input, in_place.always ? "always" : "perhaps"));
   }
+  for (const auto& [name, values] : limits.configuration) {
+    parts.push_back(fmt::format("{} {}", name, values_text(values)));
+  }
   std::string text;
   for (const std::string& part : parts) {
     if (!part.empty()) text += (text.empty() ? "" : "; ") + part;

@@ -176,6 +176,23 @@ Reason wrong_in_place(const Limits& limits, const std::vector<Operation>& combin
                      may.empty() ? "; none may" : fmt::format("; those are: {}", fmt::join(may, ", ")));
 }
 
+/// What is wrong with the options. In a language whose arguments have names an option is one of them, beside extents,
+/// tensors and scalars.
+Reason wrong_options_of(const Limits& limits, const Signature& signature) {
+  if (Reason reason = wrong_options(limits.configuration)) return "configuration: " + *reason;
+  for (const auto& [name, values] : limits.configuration) {
+    const auto is_it = [&name = name](const auto& other) { return other.name == name; };
+    const char* const taken = std::ranges::find(signature.extents, name) != signature.extents.end() ? "an extent"
+                              : std::ranges::any_of(signature.tensors, is_it)                       ? "a tensor"
+                              : std::ranges::any_of(signature.scalars, is_it)                       ? "a scalar"
+                                                                                                    : nullptr;
+    if (taken == nullptr) continue;
+    return fmt::format("configuration: {} of {} is called {}; give the option another name", taken, signature.name,
+                       name);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 base::Status validate(const Limits& limits, std::string_view operation) {
@@ -206,6 +223,7 @@ base::Status validate(const Limits& limits, std::string_view operation) {
   if (!reason) reason = wrong_scalars(limits, known->signature());
   if (!reason) reason = wrong_layouts(limits, known->signature());
   if (!reason) reason = wrong_relations(limits, known->signature());
+  if (!reason) reason = wrong_options_of(limits, known->signature());
   if (combinations.empty()) combinations.push_back(*known);
   if (!reason) reason = wrong_in_place(limits, combinations);
   if (reason) return base::usage_error("limits: " + *reason);

@@ -15,7 +15,7 @@ std::vector<Step> steps_of(const Case& value, const History& history, const kern
   for (const EarlierLaunches& launches : history) {
     for (std::uint32_t i = 0; i < launches.times; ++i) {
       Case earlier = operation::earlier_case(value, launches, i);
-      if (operation::outside(kernel.limits, earlier.operation, earlier.layouts, earlier.in_place)) continue;
+      if (operation::outside(kernel.limits, earlier)) continue;
       EarlierLaunches launch = launches;
       launch.times = 1;
       launch.seed = launch.is_case() ? 0 : launch.seed + i;

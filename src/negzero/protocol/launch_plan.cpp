@@ -104,6 +104,18 @@ tensor::Layout read_layout(base::ByteReader& from) {
   return layout;
 }
 
+operation::Configuration read_configuration(base::ByteReader& from) {
+  operation::Configuration configuration;
+  const auto options = from.at_most(from.u8(), operation::kMostOptions);
+  for (std::uint64_t i = 0; i < options && from.ok(); ++i) {
+    const std::string_view name = from.text(operation::kMostOptionName);
+    const bool ascends = configuration.empty() || configuration.rbegin()->first < name;
+    if (!ascends || !operation::is_option_name(name)) from.spoil();
+    configuration.emplace_hint(configuration.end(), name, from.i64());
+  }
+  return configuration;
+}
+
 /// The tensors of an operation that have memory of their own, in the order of LaunchPlan::buffers.
 std::vector<operation::TensorSpec> tensors_in_memory(const operation::Operation& operation) {
   std::vector<operation::TensorSpec> tensors = operation::tensor_specs(operation);
@@ -153,6 +165,11 @@ void write(base::ByteWriter& to, const LaunchPlan& plan) {
   to.u64(plan.elements);
   to.u8(plan.stream);
   to.u64(plan.moved);
+  to.u8(static_cast<std::uint8_t>(plan.configuration.size()));
+  for (const auto& [option, value] : plan.configuration) {
+    to.text(option);
+    to.i64(value);
+  }
 }
 
 std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_bytes) {
@@ -190,6 +207,7 @@ std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_
   plan.elements = from.u64();
   plan.stream = static_cast<std::uint8_t>(from.at_most(from.u8(), kStreams - 1));
   plan.moved = from.u64();
+  plan.configuration = read_configuration(from);
   if (!from.ok() || plan.moved > part_of(plan).begin || plan.moved % kBufferAlignment != 0) return std::nullopt;
   return plan;
 }

@@ -12,6 +12,7 @@
 //             u8 scalars, each: name, format, u64 bits                         "alpha" "F32" 0x3f800000
 //             u8 buffers, each: name, format, layout, use, u64 at
 //             poison, order of threads, u8 preempt, u64 seed, u64 elements, u8 stream, u64 moved
+//             u8 options, each: name, i64                                      "algorithm" 2
 //   layout    u8 rank, i64 extents, i64 strides, i64 offset
 //   outcome   status, fault (FaultRow::word; empty unless it failed), message; it may end here
 //             u32 took_us, u8 spoilt, u8 warnings, each a text, u32 covered blocks, each u32 place, u32 times
@@ -92,6 +93,9 @@ struct LaunchPlan {
   /// other in the same memory, on an even stream and the one behind it. Only on a GPU; of all plans of a request, or of
   /// none.
   std::uint64_t moved = 0;
+  /// The kernel's whole configuration: all of its options, in the order of their names, with the defaults that the case
+  /// does not say.
+  operation::Configuration configuration{};
 };
 
 /// Bytes of an image.
@@ -128,7 +132,7 @@ struct LaunchOutcome {
 
 void write(base::ByteWriter& to, const LaunchPlan& plan);
 /// Nothing where the bytes are no plan: its buffers are the operation's tensors, in order, aligned, and with guard
-/// zones around them one behind the other inside `image_bytes`.
+/// zones around them one behind the other inside `image_bytes`; its options are well formed and ascend by name.
 [[nodiscard]] std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_bytes);
 
 void write(base::ByteWriter& to, const LaunchOutcome& outcome);

@@ -73,6 +73,7 @@ Document document_of(const campaign::CompareReport& report, const Invocation& in
     FindingEntry entry = failure_entry(wrong, difference.failure, "", invocation.sources);
     entry.heading = heading_of(report, difference.failure.rule);
     entry.counterexample = difference_text(report, difference, invocation.command);
+    entry.configuration = difference.shrunk.configuration;
     entry.case_text = difference.case_text;
     entry.case_path = difference.case_path;
     // Alone, a kernel that is right shows nothing. The file names the first one.

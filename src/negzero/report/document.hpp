@@ -67,6 +67,7 @@ struct FindingEntry {
   verdict::Failure failure{};
   std::string heading{};                           ///< "gemm.tiled.f32: wrong_value"
   std::string counterexample{};                    ///< several lines; finding_text() adds what a search knows
+  operation::Configuration configuration{};        ///< of the shrunk case: options that are not the default
   std::string case_text{};                         ///< the shrunk case over several lines; empty: not told on its own
   std::string case_path{};                         ///< empty: not saved
   std::string replay{};                            ///< one line for a shell; empty: there is no file

@@ -74,6 +74,7 @@ FindingEntry failure_entry(const std::string& kernel, const verdict::Failure& fa
 
 FindingEntry entry_of(const campaign::Finding& finding, const Invocation& invocation) {
   FindingEntry entry = failure_entry(finding.kernel, finding.failure, finding.watched, invocation.sources);
+  entry.configuration = finding.shrunk.configuration;
   entry.case_path = finding.case_path;
   if (!finding.case_path.empty()) {
     entry.replay = campaign::replay_line(invocation.command, finding.case_path, finding.kernel);

@@ -28,26 +28,33 @@ Json acceptance_json(const campaign::Acceptance& accepted) {
   return {{"entry", accepted.number}, {"reason", accepted.reason}, {"link", accepted.link}};
 }
 
+/// Options that are not the default, where there are some.
+void put_configuration(Json& json, const FindingEntry& finding) {
+  if (!finding.configuration.empty()) json["configuration"] = finding.configuration;
+}
+
 /// Of a finding that a search has made.
 Json finding_json(const FindingEntry& finding) {
   const Search search = finding.search.value_or(Search{});
   const auto place = [](const auto& each) { return Json{{"place", each.first.to_string()}, {"cases", each.second}}; };
-  return {{"class", verdict::name(finding.failure.kind)},
-          {"rule", finding.failure.rule},
-          {"message", finding.failure.message},
-          {"permitted_under", finding.failure.permitted_under},
-          {"case", finding.case_path},
-          {"as_code", finding.as_code},
-          {"original", search.original_path},
-          {"original_rule", search.original_rule},
-          {"interrupted", finding.interrupted},
-          {"cut", finding.cut},
-          {"watched", finding.watched},
-          {"hit_rate", hit_rate_json(search.hit_rate)},
-          {"failing_cases", search.failing_cases},
-          {"also_at", list_json(search.also_at, place)},
-          {"evaluations", search.evaluations},
-          {"accepted", finding.accepted ? acceptance_json(*finding.accepted) : Json()}};
+  Json json{{"class", verdict::name(finding.failure.kind)},
+            {"rule", finding.failure.rule},
+            {"message", finding.failure.message},
+            {"permitted_under", finding.failure.permitted_under},
+            {"case", finding.case_path},
+            {"as_code", finding.as_code},
+            {"original", search.original_path},
+            {"original_rule", search.original_rule},
+            {"interrupted", finding.interrupted},
+            {"cut", finding.cut},
+            {"watched", finding.watched},
+            {"hit_rate", hit_rate_json(search.hit_rate)},
+            {"failing_cases", search.failing_cases},
+            {"also_at", list_json(search.also_at, place)},
+            {"evaluations", search.evaluations},
+            {"accepted", finding.accepted ? acceptance_json(*finding.accepted) : Json()}};
+  put_configuration(json, finding);
+  return json;
 }
 
 /// With its kernel, and what running it again has shown.
@@ -60,13 +67,15 @@ Json found_again_json(const FindingEntry& finding) {
 }
 
 Json difference_json(const FindingEntry& finding) {
-  return {{"rule", finding.failure.rule},
-          {"class", verdict::name(finding.failure.kind)},
-          {"message", finding.failure.message},
-          {"cases", finding.alike},
-          {"case", finding.case_path},
-          {"interrupted", finding.interrupted},
-          {"cut", finding.cut}};
+  Json json{{"rule", finding.failure.rule},
+            {"class", verdict::name(finding.failure.kind)},
+            {"message", finding.failure.message},
+            {"cases", finding.alike},
+            {"case", finding.case_path},
+            {"interrupted", finding.interrupted},
+            {"cut", finding.cut}};
+  put_configuration(json, finding);
+  return json;
 }
 
 Json kernel_json(const Document& document, const KernelEntry& kernel) {

@@ -181,6 +181,12 @@ void Image::lay_out_in_turn(std::span<const Turn> turns, std::size_t room_bytes)
   }
 }
 
+void Image::configure(const operation::Options& options) {
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    plans_[i].configuration = operation::whole(options, jobs_[i].value->configuration);
+  }
+}
+
 void Image::fill(std::byte* memory, std::size_t threads) {
   before_.resize(before_bytes_);
   base::parallel_for(threads, jobs_.size(), [&](std::size_t i) {
@@ -245,7 +251,7 @@ Outcome Image::outcome(std::size_t i, protocol::LaunchOutcome launched, std::byt
 }
 
 std::optional<Outcome> outside_limits(const operation::Case& value, const kernel::Kernel& kernel) {
-  auto why = operation::outside(kernel.limits, value.operation, value.layouts, value.in_place);
+  auto why = operation::outside(kernel.limits, value);
   // A kernel gets the bits of alpha and beta, and takes them for those of the format that it declares.
   const std::optional<number::FormatId>& taken = kernel.contract.scalar_format;
   for (const operation::Scalar& scalar : value.operation.scalars()) {

@@ -44,7 +44,8 @@ struct Spot {
 /// Which poison the output of a case holds before the launch: the case's own, or the other one.
 enum class OutputPoison : unsigned char { Own, Other };
 
-/// The plan of a case whose buffers are appended to an image of `end` bytes.
+/// The plan of a case whose buffers are appended to an image of `end` bytes. It has no configuration: that is the
+/// kernel's (Image::configure).
 [[nodiscard]] protocol::LaunchPlan plan_of(const Job& job, std::size_t& end);
 /// The elements that a buffer holds before the launch, of which those that do not count (operation/counted.hpp) are
 /// poison in memory; null: poison alone.
@@ -66,6 +67,8 @@ class Image {
   /// Lays out launches that share memory, two times room_bytes for each chain; each has a part of the image of its own
   /// (protocol::LaunchPlan::moved). Requires image_bytes() of none of them to be more than that.
   void lay_out_in_turn(std::span<const Turn> turns, std::size_t room_bytes);
+  /// Gives each plan the whole configuration of the kernel that it is for: what its case says, and else the defaults.
+  void configure(const operation::Options& options);
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
   [[nodiscard]] std::span<const protocol::LaunchPlan> plans() const { return plans_; }
   /// What plan i was made of.

@@ -31,8 +31,8 @@ void shrink_history(const operation::Case& value, const verdict::Failure& failur
 // indices. Extents that are equal go together, powers of two to smaller ones.
 void shrink_extents(const operation::Case& value, const verdict::Failure& failure, const operation::Limits& limits,
                     const Emit& emit);
-/// Scalars to 1, 0 and simpler values; layouts to packed, or the plainest that limits accept; schedule forward; poison
-/// NaN; provenance is kept.
+/// Scalars to 1, 0 and simpler values; options to their defaults or earlier values; layouts to packed, or the plainest
+/// that limits accept; schedule forward; poison NaN; provenance is kept.
 void shrink_setting(const operation::Case& value, const verdict::Failure& failure, const operation::Limits& limits,
                     const Emit& emit);
 // Values (values.cpp): one simplification applied to chunks of a tensor, from all of it to single elements.

@@ -31,13 +31,14 @@ using Structure = std::tuple<std::uint64_t,  // launches before the case
                              std::uint64_t,  // counts
                              std::int64_t,   // extents that have no elements of their own
                              std::uint64_t,  // scalars
+                             std::uint64_t,  // options
                              std::int64_t,   // memory that the layouts span, and offsets
                              std::int64_t,  // transposed or broadcast layouts: elements that share memory cannot differ
                              bool,          // an input in the output's memory
                              std::uint64_t,  // schedule
                              int>;           // poison
 
-Structure structure(const Case& value) {
+Structure structure(const Case& value, const operation::Limits& limits) {
   std::int64_t elements = 0, extents = 0, memory = 0, unpacked = 0;
   std::uint64_t scalars = 0, counts = 0;
   for (const auto& [name, tensor] : value.tensors) elements += tensor.element_count();
@@ -72,6 +73,7 @@ Structure structure(const Case& value) {
           counts,
           extents,
           scalars,
+          operation::complexity(limits.configuration, value.configuration),
           memory,
           unpacked,
           !value.in_place.empty(),
@@ -93,9 +95,10 @@ std::uint64_t values(const Case& value) {
 /// equal.
 class Complexity {
  public:
-  explicit Complexity(const Case& value) : value_(value), structure_(structure(value)) {}
+  Complexity(const Case& value, const operation::Limits& limits)
+      : value_(value), limits_(limits), structure_(structure(value, limits)) {}
   [[nodiscard]] bool exceeds(const Case& candidate) {
-    const Structure other = structure(candidate);
+    const Structure other = structure(candidate, limits_);
     if (other != structure_) return other < structure_;
     if (!values_) values_ = values(value_);
     return values(candidate) < *values_;
@@ -103,13 +106,13 @@ class Complexity {
 
  private:
   const Case& value_;
+  const operation::Limits& limits_;
   Structure structure_;
   std::optional<std::uint64_t> values_;
 };
 
 bool is_usable(const Case& candidate, const operation::Limits& limits) {
-  return operation::validate(candidate).ok() &&
-         !operation::outside(limits, candidate.operation, candidate.layouts, candidate.in_place).has_value();
+  return operation::validate(candidate).ok() && !operation::outside(limits, candidate).has_value();
 }
 
 /// Lays a case out anew, as plainly as the limits accept: a cut keeps its strides, which limits that want packed
@@ -117,7 +120,7 @@ bool is_usable(const Case& candidate, const operation::Limits& limits) {
 bool lay_anew(Case& candidate, const operation::Limits& limits) {
   candidate.layouts.clear();
   operation::lay_missing_plainly(candidate, limits);
-  if (operation::outside(limits, candidate.operation, candidate.layouts, candidate.in_place)) return false;
+  if (operation::outside(limits, candidate)) return false;
   operation::unify_shared_elements(candidate);
   return operation::validate(candidate).ok();
 }
@@ -151,7 +154,7 @@ class Minimiser {
     std::vector<Case> batch;
     bool taken = false;
     const Case start = best_.value;
-    Complexity complexity(start);
+    Complexity complexity(start, options_.limits);
     const std::size_t most = std::max<std::size_t>(1, options_.most_together);
     std::size_t wanted = std::min(kFirstBatch, most);
     pass(start, *best_.verdict.failure, options_.limits, [&](Case&& candidate) {
@@ -198,7 +201,7 @@ const std::vector<Pass>& passes() {
 
 std::vector<Case> candidates(const Case& value, const Failure& failure, const operation::Limits& limits) {
   std::vector<Case> result;
-  Complexity complexity(value);
+  Complexity complexity(value, limits);
   for (const Pass pass : passes()) {
     pass(value, failure, limits, [&](Case&& candidate) {
       if (complexity.exceeds(candidate) && is_usable(candidate, limits)) result.push_back(std::move(candidate));
@@ -208,7 +211,7 @@ std::vector<Case> candidates(const Case& value, const Failure& failure, const op
   return result;
 }
 
-bool less(const Case& a, const Case& b) { return Complexity(b).exceeds(a); }
+bool less(const Case& a, const Case& b, const operation::Limits& limits) { return Complexity(b, limits).exceeds(a); }
 
 Minimised minimise(Case value, Verdict verdict, const EvaluateBatch& evaluate, const Options& options) {
   return Minimiser(std::move(value), std::move(verdict), evaluate, options).run();

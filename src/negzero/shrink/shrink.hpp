@@ -32,15 +32,18 @@ struct Minimised {
 };
 
 /// Cases simpler than `value` by one step, most drastic first, in the order of numerics.md section 9: drop batches, M
-/// and N to the failing element, K by halves and single columns, scalars to 1 and 0, layouts packed, schedule forward,
-/// poison NaN, values towards 0, 1, powers of two, fewest significand bits, smallest exponent span. All are valid,
-/// inside the limits, and less() than `value`. The failure's element steers which row and column are kept.
+/// and N to the failing element, K by halves and single columns, scalars to 1 and 0, options to their defaults or
+/// earlier values, layouts packed, schedule forward, poison NaN, values towards 0, 1, powers of two, fewest significand
+/// bits, smallest exponent span. All are valid, inside the limits, and less() than `value`. The failure's element
+/// steers which row and column are kept.
 [[nodiscard]] std::vector<operation::Case> candidates(const operation::Case& value, const verdict::Failure& failure,
                                                       const operation::Limits& limits);
 
-/// A total order of complexity: elements, then extents, then scalars, layouts, schedule, then values (number of nonzero
-/// elements, significand bits, exponent magnitudes, signs). Strictly smaller means a step of minimise() may take it.
-[[nodiscard]] bool less(const operation::Case& a, const operation::Case& b);
+/// A total order of complexity: elements, then extents, then scalars, options, layouts, schedule, then values (number
+/// of nonzero elements, significand bits, exponent magnitudes, signs). Strictly smaller means a step of minimise() may
+/// take it. Of an option's values the limits say which is the simpler; one that they do not have is as simple as the
+/// default.
+[[nodiscard]] bool less(const operation::Case& a, const operation::Case& b, const operation::Limits& limits = {});
 
 /// Takes steps while some candidate fails with the same class (Failure::same_class). Requires `verdict` to be a Fail of
 /// `value`. Evaluates the candidates of a round in batches, because they are independent: small ones first, as bold

@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/layouts.hpp>
@@ -327,6 +328,13 @@ void shrink_setting(const Case& value, const Failure&, const operation::Limits& 
       if (!emit(std::move(simpler))) return;
     }
   }
+  const bool wants_more =
+      operation::each_simpler(limits.configuration, value.configuration, [&](operation::Configuration configuration) {
+        Case simpler = value;
+        simpler.configuration = std::move(configuration);
+        return emit(std::move(simpler));
+      });
+  if (!wants_more) return;
   Case plain = value;
   plain.schedule = {};
   if (!emit(std::move(plain))) return;

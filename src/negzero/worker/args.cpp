@@ -9,10 +9,10 @@
 namespace negzero::worker {
 
 static_assert(kernel::Args::kMost >= operation::kMostExtents && kernel::Args::kMost >= operation::kMostTensors &&
-              kernel::Args::kMost >= operation::kMostScalars);
+              kernel::Args::kMost >= operation::kMostScalars && kernel::Args::kMost >= operation::kMostOptions);
 static_assert(std::size(kernel::Operand{}.strides) >= operation::kMostDimensions);
 
-kernel::Args args_of(const protocol::LaunchPlan& plan, std::byte* image) {
+kernel::Args args_of(const protocol::LaunchPlan& plan, std::byte* image, const operation::Options& options) {
   // Names that live as long as the program: a plan's own may be gone before the kernel asks.
   const operation::Signature& signature = plan.operation.signature();
   kernel::Args args;
@@ -27,6 +27,10 @@ kernel::Args args_of(const protocol::LaunchPlan& plan, std::byte* image) {
         image + buffer.at - plan.moved + static_cast<std::size_t>(buffer.layout.offset) * buffer.element_bytes();
     std::copy(buffer.layout.strides.begin(), buffer.layout.strides.end(), operand.strides);
     args.add(signature.tensors[*signature.find_tensor(buffer.name)].name, operand);
+  }
+  for (const auto& [name, values] : options) {
+    const auto said = plan.configuration.find(name);
+    args.add_option(name, said != plan.configuration.end() ? said->second : values.front());
   }
   return args;
 }

@@ -1,0 +1,139 @@
+// A kernel with options, as a user meets it: what is found, what the shrunk case says, and what each command shows.
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <negzero/case_file/case_file.hpp>
+#include <negzero/operation/limits.hpp>
+
+#include "../cli/program.hpp"
+
+namespace negzero::configuration_test {
+namespace {
+
+using cli_test::Directory;
+using cli_test::Ran;
+using operation::Configuration;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Ran run(std::vector<std::string> words) {
+  words.insert(words.end(), {"--kernels", NEGZERO_CONFIGURED});
+  return cli_test::run(words);
+}
+
+Ran check(const std::string& kernel, const Directory& folder, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words{"check",  kernel, "--executor", "host", "--cases", "200",
+                                 "--seed", "1",    "--jobs",     "2",    "--save",  folder.path()};
+  words.insert(words.end(), more.begin(), more.end());
+  return run(words);
+}
+
+/// The shrunk case that a check of the wrong kernel saves.
+std::string found(const Directory& folder) {
+  const nlohmann::json document = check("sum.configured", folder, {"--json"}).json();
+  return document["kernels"][0]["findings"][0]["case"];
+}
+
+TEST(Configuration, TheFindingIsOfTheAlgorithmThatIsWrongAndSaysNoOtherOption) {
+  const Directory folder;
+  const Ran ran = check("sum.configured", folder, {"--json"});
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  const nlohmann::json kernel = ran.json()["kernels"][0];
+  EXPECT_GT(kernel["pass"].get<int>(), 50) << "the other algorithms are right: " << kernel;
+  ASSERT_EQ(kernel["findings"].size(), 1u) << kernel;
+  const nlohmann::json finding = kernel["findings"][0];
+  EXPECT_EQ(finding["configuration"], (nlohmann::json{{"algorithm", 2}})) << finding;
+  const auto shrunk = case_file::load(finding["case"]);
+  ASSERT_TRUE(shrunk) << shrunk.error().message;
+  EXPECT_EQ(shrunk->configuration, (Configuration{{"algorithm", 2}}));
+  EXPECT_EQ(operation::extents_of(shrunk->operation)[0].value, 1);
+  EXPECT_EQ(operation::extents_of(shrunk->operation)[1].value, 3) << "the fault begins with three columns";
+}
+
+TEST(Configuration, TheFindingSaysItOnOneLine) {
+  const Directory folder;
+  const std::string html = folder / "report.html", markdown = folder / "report.md";
+  const Ran ran = check("sum.configured", folder, {"--report", html, "--markdown", markdown});
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("\n             configuration: algorithm 2\n"));
+  EXPECT_THAT(cli_test::contents(html), HasSubstr("configuration: algorithm 2"));
+  EXPECT_THAT(cli_test::contents(markdown), HasSubstr("configuration: algorithm 2"));
+}
+
+TEST(Configuration, TheRightAlgorithmsPass) {
+  const Directory folder;
+  const Ran ran = check("sum.right", folder);
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+}
+
+TEST(Configuration, ACaseIsShownWithItAndReplayedByIt) {
+  const Directory folder;
+  const std::string path = found(folder);
+  EXPECT_THAT(run({"show", path}).out, HasSubstr("\nconfiguration: algorithm 2\n"));
+  EXPECT_EQ(run({"show", path, "--json"}).json()["configuration"], (nlohmann::json{{"algorithm", 2}}));
+  EXPECT_EQ(run({"replay", path, "--executor", "host"}).code, 1);
+  auto other = case_file::load(path);
+  ASSERT_TRUE(other);
+  other->configuration = {{"algorithm", 3}};
+  const std::string changed = folder / "changed.safetensors";
+  ASSERT_TRUE(case_file::save(changed, *other));
+  EXPECT_EQ(run({"replay", changed, "--executor", "host"}).code, 0) << "algorithm 3 is right";
+}
+
+TEST(Configuration, AnotherKernelRunsTheCaseAsFarAsItHasTheOption) {
+  const Directory folder;
+  const std::string path = found(folder);
+  const Ran plain = run({"replay", path, "--kernel", "sum.plain", "--executor", "host"});
+  EXPECT_EQ(plain.code, 0) << "an option that it does not have means nothing: " << plain.out << plain.err;
+  const Ran refused = run({"replay", path, "--kernel", "sum.right", "--executor", "host"});
+  EXPECT_NE(refused.code, 0) << refused.out;
+  EXPECT_THAT(refused.out + refused.err, HasSubstr("option algorithm = 2 is none of 0, 1 or 3"));
+}
+
+TEST(Configuration, TwoKernelsAreComparedByTheFirstOnesConfigurations) {
+  const Directory folder;
+  const Ran ran = run({"compare", "sum.configured@host", "sum.plain@host", "--cases", "200", "--seed", "1", "--json",
+                       "--save", folder.path()});
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  const nlohmann::json differences = ran.json()["differences"];
+  bool has_wrong = false;
+  for (const auto& difference : differences) {
+    if (!difference.contains("configuration")) continue;
+    has_wrong = has_wrong || difference["configuration"]["algorithm"] == 2;
+  }
+  EXPECT_TRUE(has_wrong) << differences;
+}
+
+TEST(Configuration, AKernelsLimitsNameTheOptions) {
+  EXPECT_THAT(run({"list", "kernels"}).out, HasSubstr("algorithm 0 to 3; split 1, 2 or 4; workspace 4096 or 0"));
+  const Ran drawn = run({"list", "cases", "sum.configured", "--cases", "40", "--executor", "host"});
+  EXPECT_THAT(drawn.out, AllOf(HasSubstr("algorithm 2"), HasSubstr("split 4"), HasSubstr("workspace 0"),
+                               Not(HasSubstr("algorithm 0")), Not(HasSubstr("workspace 4096"))));
+}
+
+TEST(Configuration, ExportedCodeHasAllOptionsOfTheKernel) {
+  const Directory folder;
+  const Ran ran = run({"export", found(folder), "--format", "cu"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("// configuration: algorithm 2\n"),
+                             HasSubstr("args.options = {{\"algorithm\", 2}, {\"split\", 1}, {\"workspace\", 4096}};"),
+                             HasSubstr("std::int64_t option(const std::string& name)")));
+}
+
+TEST(Configuration, ASearchCrossesAndExchangesOptions) {
+  const Directory folder;
+  const Ran ran = run({"fuzz", "sum.configured", "--executor", "host", "--cases", "400", "--seed", "1", "--jobs", "2",
+                       "--json", "--folder", folder / "campaign"});
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  const nlohmann::json finding = ran.json()["kernels"][0]["findings"][0];
+  EXPECT_EQ(finding["configuration"], (nlohmann::json{{"algorithm", 2}})) << finding;
+}
+
+}  // namespace
+}  // namespace negzero::configuration_test
