@@ -41,6 +41,10 @@ inline cudaDataType blas_type(number::FormatId format) {
       return CUDA_R_16F;
     case number::FormatId::BF16:
       return CUDA_R_16BF;
+    case number::FormatId::F8_E4M3:
+      return CUDA_R_8F_E4M3;
+    case number::FormatId::F8_E5M2:
+      return CUDA_R_8F_E5M2;
     default:
       return CUDA_R_32F;
   }

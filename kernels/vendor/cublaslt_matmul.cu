@@ -1,4 +1,5 @@
-// cuBLASLt's cublasLtMatmul() with the algorithm that its heuristic puts first.
+// cuBLASLt's cublasLtMatmul() with every algorithm that its heuristic proposes: the configuration says which, and how
+// much workspace there is. By default it is the one that the heuristic puts first.
 //
 // What the contracts say is what cublas_gemm.cu says of compute types and tensor cores, and besides (cublasLt.h):
 //
@@ -6,11 +7,15 @@
 //    OUTPUT_TYPE "in output type", each once. INPLACE adds them in D itself, for which a contract has no word: no
 //    kernel here allows it.
 //  * C and D may be one matrix (in place), or two (out of place), each with a layout of its own: Cdesc and Ddesc.
+//  * FP8: "intermediate results will [...] periodically be promoted to a higher precision" unless
+//    CUBLASLT_MATMUL_DESC_FAST_ACCUM is set, which is off by default.
 //  * An algorithm gives the same bits run to run, and the heuristic's choice follows from what it is asked.
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include <cublasLt.h>
 
@@ -29,6 +34,7 @@ struct BlasLt {
   decltype(&cublasLtCreate) create;
   decltype(&cublasLtGetStatusName) status_name;
   decltype(&cublasLtMatmulDescInit_internal) init_matmul;
+  decltype(&cublasLtMatmulDescSetAttribute) set_matmul;
   decltype(&cublasLtMatrixLayoutInit_internal) init_layout;
   decltype(&cublasLtMatrixLayoutSetAttribute) set_layout;
   decltype(&cublasLtMatmulPreferenceInit_internal) init_preference;
@@ -48,6 +54,7 @@ struct BlasLt {
     library.find(create, "cublasLtCreate");
     library.find(status_name, "cublasLtGetStatusName");
     library.find(init_matmul, "cublasLtMatmulDescInit_internal");
+    library.find(set_matmul, "cublasLtMatmulDescSetAttribute");
     library.find(init_layout, "cublasLtMatrixLayoutInit_internal");
     library.find(set_layout, "cublasLtMatrixLayoutSetAttribute");
     library.find(init_preference, "cublasLtMatmulPreferenceInit_internal");
@@ -67,7 +74,19 @@ struct Call {
   cublasComputeType_t compute;
   std::uint32_t reductions;  ///< a mask of schemes; 0 allows no split of k
   bool is_in_place = true;
+
+  /// FP8 is taken along k alone: A row-major and B column-major, at multiples of 16 bytes.
+  [[nodiscard]] bool is_along_k() const { return number::format(factors).bits == 8; }
 };
+
+/// The configuration of a launch.
+struct Choice {
+  std::int64_t algorithm;  ///< counted from the one that the heuristic puts first, as often round as there are fewer
+  std::size_t workspace_bytes;
+};
+
+/// Most algorithms that are asked for: more than the heuristic of CUDA 13.0 gave for any case here.
+constexpr int kMostAlgorithms = 32;
 
 /// The largest power of two up to 256 that the address is a multiple of: what the heuristic takes for granted is 256.
 std::uint32_t alignment_of(const void* data) {
@@ -86,15 +105,17 @@ class Steps {
 };
 
 /// Calls cublasLtMatmul() for row-major matrices, which it takes as their transposes: D' = B' A'.
-cublasStatus_t multiply(const BlasLt& lt, const Call& call, const kernel::GemmArgs& gemm, void* workspace,
-                        engine::Stream& stream) {
+cublasStatus_t multiply(const BlasLt& lt, const Call& call, const kernel::GemmArgs& gemm, const Choice& choice,
+                        void* workspace, engine::Stream& stream) {
   Steps step;
   cublasLtMatmulDescOpaque_t matmul{};
   step(lt.init_matmul, &matmul, sizeof matmul, call.compute, CUDA_R_32F);
-  // A stride of a single row means nothing, and must not be below the width.
+  const cublasOperation_t transposed = call.is_along_k() ? CUBLAS_OP_T : CUBLAS_OP_N;
+  step(lt.set_matmul, &matmul, CUBLASLT_MATMUL_DESC_TRANSA, &transposed, sizeof transposed);
+  // A stride of a single row means nothing, and must not be below the width. `along`: the dimension of its rows.
   const auto describe = [&](cublasLtMatrixLayoutOpaque_t& layout, FormatId format, const kernel::Operand& operand,
-                            int64_t rows, int64_t columns) {
-    const int64_t leading = rows > 1 ? operand.strides[1] : columns, batch_stride = operand.strides[0];
+                            int64_t rows, int64_t columns, int along = 1) {
+    const int64_t leading = rows > 1 ? operand.strides[along] : columns, batch_stride = operand.strides[0];
     const auto batch = static_cast<std::int32_t>(gemm.batch);
     step(lt.init_layout, &layout, sizeof layout, blas_type(format), static_cast<std::uint64_t>(columns),
          static_cast<std::uint64_t>(rows), leading);
@@ -103,14 +124,18 @@ cublasStatus_t multiply(const BlasLt& lt, const Call& call, const kernel::GemmAr
   };
   cublasLtMatrixLayoutOpaque_t a{}, b{}, c{}, d{};
   describe(a, call.factors, gemm.a, gemm.m, gemm.k);
-  describe(b, call.factors, gemm.b, gemm.k, gemm.n);
+  if (call.is_along_k()) {
+    describe(b, call.factors, gemm.b, gemm.n, gemm.k, 2);
+  } else {
+    describe(b, call.factors, gemm.b, gemm.k, gemm.n);
+  }
   const kernel::Operand& added = call.is_in_place ? gemm.d : gemm.c;
   describe(c, call.output, added, gemm.m, gemm.n);
   describe(d, call.output, gemm.d, gemm.m, gemm.n);
 
   cublasLtMatmulPreferenceOpaque_t preference{};
   step(lt.init_preference, &preference, sizeof preference);
-  const std::uint64_t workspace_bytes = kBlasWorkspace;
+  const std::uint64_t workspace_bytes = choice.workspace_bytes;
   step(lt.set_preference, &preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace_bytes,
        sizeof workspace_bytes);
   step(lt.set_preference, &preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &call.reductions,
@@ -124,20 +149,38 @@ cublasStatus_t multiply(const BlasLt& lt, const Call& call, const kernel::GemmAr
   align(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, added.data);
   align(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, gemm.d.data);
 
-  cublasLtMatmulHeuristicResult_t best{};
+  cublasLtMatmulHeuristicResult_t proposed[kMostAlgorithms]{};
   int found = 0;
-  step(lt.heuristic, lt.handle, &matmul, &b, &a, &c, &d, &preference, 1, &best, &found);
+  const int wanted = choice.algorithm == 0 ? 1 : kMostAlgorithms;
+  step(lt.heuristic, lt.handle, &matmul, &b, &a, &c, &d, &preference, wanted, proposed, &found);
   if (step.status == CUBLAS_STATUS_SUCCESS && found == 0) return CUBLAS_STATUS_NOT_SUPPORTED;
+  const cublasLtMatmulHeuristicResult_t& taken = proposed[found > 0 ? choice.algorithm % found : 0];
   const auto alpha = gemm.alpha.as<float>(), beta = gemm.beta.as<float>();
   step(lt.matmul, lt.handle, &matmul, &alpha, gemm.b.data, &b, gemm.a.data, &a, &beta, added.data, &c, gemm.d.data, &d,
-       &best.algo, workspace, kBlasWorkspace, static_cast<cudaStream_t>(stream.handle()));
+       &taken.algo, workspace, choice.workspace_bytes, static_cast<cudaStream_t>(stream.handle()));
   return step.status;
+}
+
+/// 0 to count - 1.
+std::vector<std::int64_t> counted(std::int64_t count) {
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
+  return numbers;
 }
 
 /// Output is the C++ type of the call's.
 template <typename Output>
 bool add(const char* name, const char* about, const Call& call, contract::Contract contract) {
-  constexpr operation::ExtentLimit kSome{.min = 1};
+  using operation::LayoutOrder;
+  const int64_t multiple = call.is_along_k() ? 16 : 1;
+  const operation::ExtentLimit some{.min = multiple, .multiple = multiple};
+  const operation::LayoutLimit rows{.order = LayoutOrder::RowMajor,
+                                    .broadcast = false,
+                                    .offset_multiple = multiple,
+                                    .stride_multiple = multiple,
+                                    .alignment = multiple};
+  operation::LayoutLimit of_b = rows;
+  if (call.is_along_k()) of_b.order = LayoutOrder::ColumnMajor;
   contract.scalar_format = FormatId::F32;
   contract.determinism = contract::Determinism::RunToRun;
   return kernel::registry().add({
@@ -147,9 +190,15 @@ bool add(const char* name, const char* about, const Call& call, contract::Contra
       .contract = std::move(contract),
       // It takes no matrix without elements.
       .limits = {.formats = {{call.factors, call.factors, call.output}},
-                 .extents = {{"batch", {.min = 1, .max = kMostBatch}}, {"m", kSome}, {"n", kSome}, {"k", kSome}},
-                 .inputs = {.order = operation::LayoutOrder::RowMajor, .broadcast = false},
-                 .output = {.order = operation::LayoutOrder::RowMajor}},
+                 .extents = {{"batch", {.min = 1, .max = kMostBatch}}, {"m", some}, {"n", some}, {"k", some}},
+                 .inputs = rows,
+                 .output = {.order = LayoutOrder::RowMajor,
+                            .offset_multiple = multiple,
+                            .stride_multiple = multiple,
+                            .alignment = multiple},
+                 .tensors = {{"b", of_b}},
+                 .configuration = {{"algorithm", counted(kMostAlgorithms)},
+                                   {"workspace", {std::int64_t{kBlasWorkspace}, 0, std::int64_t{1} << 25}}}},
       .launch =
           [call](const kernel::Args& args, kernel::Workspace& workspace, engine::Stream& stream) {
             const BlasLt& lt = BlasLt::get();
@@ -158,8 +207,9 @@ bool add(const char* name, const char* about, const Call& call, contract::Contra
             const kernel::GemmArgs gemm = kernel::gemm_args(args);
             if (call.is_in_place && !is_zero<float>(gemm.beta)) copy_c<Output>(gemm, stream);
             if (!stream.begin_launch()) return kernel::LaunchResult::launched();
-            void* const own = workspace.allocate(kBlasWorkspace);
-            return blas_answer(lt, multiply(lt, call, gemm, own, stream), "cublasLtMatmul", stream);
+            const Choice choice{args.option("algorithm"), static_cast<std::size_t>(args.option("workspace"))};
+            void* const own = choice.workspace_bytes > 0 ? workspace.allocate(choice.workspace_bytes) : nullptr;
+            return blas_answer(lt, multiply(lt, call, gemm, choice, own, stream), "cublasLtMatmul", stream);
           },
   });
 }
@@ -194,6 +244,8 @@ const bool registered[] = {
                        {kBf16, kBf16, CUBLAS_COMPUTE_32F, kWhole}, kCores),
     add<__half>("cublaslt.matmul.f16_acc_f32_out_of_place", "cuBLASLt, CUBLAS_COMPUTE_32F of F16, C and D two matrices",
                 {kF16, kF16, CUBLAS_COMPUTE_32F, kStored, false}, stored(kF16)),
+    add<float>("cublaslt.matmul.f8_e4m3_to_f32", "cuBLASLt, CUBLAS_COMPUTE_32F of FP8, fast accumulation off",
+               {FormatId::F8_E4M3, kF32, CUBLAS_COMPUTE_32F, kWhole}, kCores),
 };
 
 }  // namespace
