@@ -90,6 +90,8 @@ class _Torch(Images):
         self.device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
         self.is_here = self.device.type == "cpu"
         self.place = "cuda" if self.device.type == "cuda" else "host"
+        if self.place == "cuda":  # Takes seconds where a machine is busy, and is no time of a function's.
+            torch.zeros(1, device=self.device).item()
         self.typed: dict[str, Any] = {}  # the image as a tensor of each format
 
     def where(self) -> str:
@@ -149,6 +151,7 @@ class _CuPy(Images):
     def __init__(self, cupy: Any) -> None:
         super().__init__()
         self.cupy = cupy
+        cupy.zeros(1).get()  # as _Torch does
 
     def where(self) -> str:
         return f"cupy on cuda:{self.cupy.cuda.Device().id}"
@@ -186,6 +189,8 @@ class _Jax(Images):
         self.device = jax.devices(device)[0] if isinstance(device, str) else device
         platform = (self.device or jax.devices()[0]).platform
         self.place = "host" if platform == "cpu" else "cuda"
+        if self.place == "cuda":  # as _Torch does
+            jax.device_put(np.zeros(1, np.float32), self.device).block_until_ready()
         self.lacks = frozenset() if jax.config.jax_enable_x64 else frozenset({"F64", "I64"})
 
     def where(self) -> str:
