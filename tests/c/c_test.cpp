@@ -243,11 +243,12 @@ TEST(Library, DrawsInsideLimitsOfTensorsAndOfExtentsTogether) {
                             {"b", {.order = operation::LayoutOrder::RowMajor, .alignment = 16, .shared = {"batch"}}}};
   request.limits.products = {{.of = {"m", "n"}, .max = 300}};
   request.limits.equal = {{"n", "k"}};
+  request.limits.configuration = {{"algorithm", {0, 1, 2}}};
   for (std::uint64_t index = 0; index < 100; ++index) {
     const Answered drawn = drawn_by(
         R"({"operation":"gemm","formats":[["F32","F32","F32"]],"extents":{"k":{"greatest":64,"power_of_two":true}},)"
         R"("tensors":{"a":"column_major","b":{"order":"row_major","alignment":16,"shared":["batch"]}},)"
-        R"("products":[{"of":["m","n"],"greatest":300}],"equal":[["n","k"]],"seed":5,"index":)" +
+        R"("products":[{"of":["m","n"],"greatest":300}],"equal":[["n","k"]],"configuration":{"algorithm":[0,1,2]},"seed":5,"index":)" +
         std::to_string(index) + "}");
     ASSERT_EQ(drawn.status, NEGZERO_DONE) << drawn.bytes;
     const Bytes expected = case_file::write(generate::make_case(request, 5, index));

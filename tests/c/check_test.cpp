@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -115,6 +117,28 @@ TEST(LibraryCheck, AFunctionThatIsWrongHasTheSmallestCase) {
   const Checked second =
       check(again, options(R"(,"cases":0,"contract":"f32")"), {{checked.found.data(), checked.found.size()}});
   EXPECT_EQ(second.found, checked.found);
+}
+
+TEST(LibraryCheck, APlanHasAllOptionsAndTheCaseThoseThatMatter) {
+  std::set<std::pair<int, int>> seen;
+  Function wrong{[&](const negzero_launch& launch, const json& plan) {
+    const json& said = plan["configuration"];
+    EXPECT_EQ(said.size(), 2u) << plan;
+    seen.emplace(said["algorithm"].get<int>(), said["workspace"].get<int>());
+    return sum(launch, plan, said["algorithm"] == 2 ? 2 : 0);
+  }};
+  const Checked checked = check(wrong, options(R"(,"configuration":{"algorithm":[0,2,1],"workspace":[4096,0]})"));
+  ASSERT_EQ(checked.status, NEGZERO_DONE) << checked.out;
+  EXPECT_THAT(checked.report()["found"]["text"].get<std::string>(), HasSubstr("configuration: algorithm 2\n"));
+  const auto value = case_file::parse(std::as_bytes(std::span(checked.found)));
+  ASSERT_TRUE(value.ok());
+  EXPECT_EQ(value->configuration, (operation::Configuration{{"algorithm", 2}}));
+  EXPECT_GT(seen.size(), 3u);
+  Function plain{[](const negzero_launch& launch, const json& plan) {
+    EXPECT_EQ(plan["configuration"], json::object());
+    return sum(launch, plan);
+  }};
+  EXPECT_EQ(check(plain, options(R"(,"cases":20)")).status, NEGZERO_DONE);
 }
 
 TEST(LibraryCheck, TheCaseInFlightIsTheOneThatTheImageHolds) {

@@ -10,6 +10,7 @@
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/operation/limits.hpp>
 
+#include "../cli/on_fake.hpp"
 #include "../cli/program.hpp"
 
 namespace negzero::configuration_test {
@@ -17,6 +18,7 @@ namespace {
 
 using cli_test::Directory;
 using cli_test::Ran;
+using cli_test::run_on_fake;
 using operation::Configuration;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -124,6 +126,9 @@ TEST(Configuration, ExportedCodeHasAllOptionsOfTheKernel) {
   EXPECT_THAT(ran.out, AllOf(HasSubstr("// configuration: algorithm 2\n"),
                              HasSubstr("args.options = {{\"algorithm\", 2}, {\"split\", 1}, {\"workspace\", 4096}};"),
                              HasSubstr("std::int64_t option(const std::string& name)")));
+  EXPECT_EQ(run_on_fake(ran.out, folder).code, 1);
+  const std::string right = cli_test::replaced(ran.out, "{\"algorithm\", 2}", "{\"algorithm\", 1}");
+  EXPECT_EQ(run_on_fake(right, folder).code, 0) << "the option decides";
 }
 
 TEST(Configuration, ASearchCrossesAndExchangesOptions) {
