@@ -16,6 +16,8 @@ from negzero.vendor._register import each, register
 SAME_BITS = {"determinism": "run_to_run"}
 NO_REDUCED = {f"allow_{each}_reduced_precision_reduction": False for each in ("fp16", "bf16")}
 BATCH = {"batch": (0, 5)}
+#: Of a row without elements there is no greatest: these raise an IndexError that says so.
+SOME = {"columns": (1, 1 << 20)}
 PLACES = each(1, "I64")
 CONVERSIONS = [
     ("F32", "F16"), ("F32", "BF16"), ("F64", "F32"), ("F16", "F32"), ("BF16", "F16"), ("F16", "BF16"),
@@ -131,19 +133,20 @@ add("torch.addmm", "gemm", addmm, PRODUCTS, variant="cpu", device="cpu")
 add("torch.baddbmm", "gemm", baddbmm, PRODUCTS, contract=SAME_BITS, limits=BATCH)
 
 for device, variant in (("cuda", ""), ("cpu", "cpu")):
-    for name, operation in (("sum", "reduce.sum"), ("mean", "reduce.mean"), ("amax", "reduce.max"),
-                            ("amin", "reduce.min")):  # fmt: skip
-        add(f"torch.{name}", operation, along_rows(name), each(2), contract=SAME_BITS, device=device, variant=variant)
+    for name, operation, limits in (("sum", "reduce.sum", None), ("mean", "reduce.mean", None),
+                                    ("amax", "reduce.max", SOME), ("amin", "reduce.min", SOME)):  # fmt: skip
+        add(f"torch.{name}", operation, along_rows(name), each(2), contract=SAME_BITS, device=device, variant=variant,
+            limits=limits)  # fmt: skip
     add("torch.max", "reduce.max_index", along_rows("max"), each(2, "I64"), contract=SAME_BITS, device=device,
-        variant=variant)  # fmt: skip
+        variant=variant, limits=SOME)  # fmt: skip
     for name in ("argmax", "argmin"):
         add(f"torch.{name}", f"reduce.{name}", along_rows(name), PLACES, contract=SAME_BITS, device=device,
-            variant=variant)  # fmt: skip
+            variant=variant, limits=SOME)  # fmt: skip
     add("torch.cumsum", "scan.inclusive", along_rows("cumsum"), each(2), device=device, variant=variant)
     for formats in CONVERSIONS:
         add("torch.Tensor.to", "convert", converts(formats[1]), [formats], contract=SAME_BITS, device=device,
             variant=variant)  # fmt: skip
-add("torch.amax", "reduce.max", maximum_alone, each(2), variant="max_values", contract=SAME_BITS,
+add("torch.amax", "reduce.max", maximum_alone, each(2), variant="max_values", contract=SAME_BITS, limits=SOME,
     about="torch.max(x, 1).values, held to what torch.amax promises")  # fmt: skip
 
 add("torch.index_add", "scatter.add", index_add, each(1))
