@@ -121,7 +121,9 @@ add("torch.mm", "gemm", mm_with(**NO_REDUCED), each(3, formats=("F16", "BF16")),
     contract=SAME_BITS)  # fmt: skip
 add("torch.mm", "gemm", mm_with(allow_fp16_accumulation=True), [("F16",) * 3], variant="f16_sums",
     words={"allow_fp16_accumulation": True}, contract=SAME_BITS)  # fmt: skip
+# Where K is large the number of rows decides how a product is computed.
 add("torch.mm", "gemm", mm_with(allow_tf32=False), PRODUCTS, variant="invariant", contract={"position_invariant": True},
+    limits={"m": (1, 64), "n": (16, 128), "k": (1024, 4096)},
     about="torch.mm, held to the same bits of a row in any batch, which it does not promise")  # fmt: skip
 add("torch.mm", "gemm", mm_out, PRODUCTS, variant="out", contract=SAME_BITS, limits={"output": {"broadcast": False}})
 add("torch.mm", "gemm", mm_with(), PRODUCTS, variant="cpu", device="cpu")
