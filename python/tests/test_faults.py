@@ -30,7 +30,7 @@ def forms_of_the_kernel(name, folder):
     forms: dict = {}
     for seed in range(1, 4):
         command = [PROGRAM, "check", f"faulty.{name}", "--cases", "300", "--seed", str(seed), "--watch", "never",
-                   "--executor", "host", "--shrink-time", "5s", "--jobs", "1",
+                   "--executor", "host", "--shrink-time", "20s", "--jobs", "1",
                    "--save", str(folder / str(seed)), "--json"]  # fmt: skip
         done = subprocess.run(command, capture_output=True, timeout=240, check=False)
         assert done.returncode == 1, done.stderr[-2000:]
