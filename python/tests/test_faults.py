@@ -50,7 +50,7 @@ def test_a_fault_is_found_and_shrinks_as_the_kernel_does(fault, tmp_path):
         try:
             negzero.check(
                 fault.fn, fault.operation, formats=fault.formats, contract=fault.contract, limits=fault.limits,
-                cases=300, seed=seed, save_to=None,
+                cases=300, seed=seed, save_to=None, shrink_seconds=60.0,
             )  # fmt: skip
         except negzero.Counterexample as example:
             found += 1
