@@ -86,6 +86,8 @@ const char* to_string(LaunchStatus status) noexcept {
       return "environment_changed";
     case LaunchStatus::HostAccess:
       return "host_access";
+    case LaunchStatus::NotThere:
+      return "not_there";
   }
   return "unknown";
 }

@@ -52,8 +52,8 @@ Literal literal_at(std::string_view text, std::size_t at) {
 }
 
 bool holds_cpp(std::string_view text) {
-  constexpr std::string_view kWords[] = {"#include", "__global__", "torch::"};
-  return std::ranges::any_of(kWords, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+  constexpr std::string_view kOfCpp[] = {"#include", "__global__", "torch::"};
+  return std::ranges::any_of(kOfCpp, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
 void add_blanks(std::string& result, std::string_view text) {

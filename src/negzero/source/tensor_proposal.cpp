@@ -14,8 +14,8 @@ namespace {
 
 /// Whether the name says that matrices are multiplied.
 bool is_product(const std::string& name) {
-  constexpr const char* kWords[] = {"matmul", "gemm", "matrix_mul", "matmult"};
-  return std::ranges::any_of(kWords, [&](const char* word) { return name.find(word) != std::string::npos; });
+  constexpr const char* kOfProducts[] = {"matmul", "gemm", "matrix_mul", "matmult"};
+  return std::ranges::any_of(kOfProducts, [&](const char* word) { return name.find(word) != std::string::npos; });
 }
 
 }  // namespace
