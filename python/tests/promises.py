@@ -18,6 +18,7 @@ import numpy as np
 from negzero._arrays import as_array
 from negzero._functions import _TABLE
 from negzero._functions._call import Call, Function
+from negzero._functions._promised import On, OnGpu
 
 FORMATS = {"F64": np.float64, "F32": np.float32, "F16": np.float16, "BF16": ml_dtypes.bfloat16}
 FRAMEWORKS = {"torch": "PyTorch", "jax": "JAX", "numpy": "NumPy", "cupy": "CuPy"}
@@ -28,23 +29,6 @@ _OTHER_SWITCHES = {
     "allow_bf16_reduced_precision_reduction": False,
 }
 _WORDS = {"cpu": "host", "cuda": "GPU"}
-
-
-class On(np.ndarray):
-    """An array that says that it lies on a device, as those of PyTorch and JAX say it."""
-
-    place = "cpu"
-
-    @property
-    def device(self) -> Any:
-        return SimpleNamespace(type=self.place)
-
-    def devices(self) -> Any:
-        return [SimpleNamespace(platform=self.place)]
-
-
-class OnGpu(On):
-    place = "cuda"
 
 
 @contextlib.contextmanager

@@ -14,8 +14,8 @@ from . import _torch_products
 from ._call import Call, Function
 
 
-class _On(np.ndarray):
-    """One element that says where it lies, as arrays of PyTorch and JAX say it."""
+class On(np.ndarray):
+    """An array that says where it lies, as arrays of PyTorch and JAX say it."""
 
     place = "cpu"
 
@@ -27,12 +27,12 @@ class _On(np.ndarray):
         return [SimpleNamespace(platform=self.place)]
 
 
-class _OnGpu(_On):
+class OnGpu(On):
     place = "cuda"
 
 
 def _element(format_name: str, dimensions: int, device: str) -> np.ndarray:
-    place = _OnGpu if device == "cuda" else _On
+    place = OnGpu if device == "cuda" else On
     return np.ones((1,) * dimensions, dtype_of(format_name)).view(place)
 
 

@@ -6,10 +6,21 @@ from typing import Any, Callable
 from collections.abc import Mapping, Sequence
 
 import negzero
+from negzero._formats import dtype_of
 
 Formats = Sequence[str]
 #: Floating-point formats that every library here computes with.
 FLOATS = ("F16", "BF16", "F32", "F64")
+#: Conversions that PyTorch and JAX are asked for.
+CONVERSIONS = [
+    ("F32", "F16"), ("F32", "BF16"), ("F64", "F32"), ("F16", "F32"), ("BF16", "F16"), ("F16", "BF16"),
+    ("F32", "F8_E4M3"), ("F32", "F8_E5M2"), ("F16", "F8_E4M3"), ("BF16", "F8_E5M2"), ("F8_E4M3", "F16"),
+]  # fmt: skip
+
+
+def dtype_name(format_name: str) -> str:
+    """Returns the name of a format's dtype, which is the same in NumPy, PyTorch, JAX and CuPy."""
+    return dtype_of(format_name).name
 
 
 def each(count: int, *more: str, formats: Formats = FLOATS) -> "list[tuple[str, ...]]":

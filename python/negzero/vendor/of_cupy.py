@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import negzero
-from negzero.vendor._register import each, register
+from negzero.vendor._register import dtype_name, each, register
 
 FORMATS = ("F16", "F32", "F64")
 CONVERSIONS = [("F32", "F16"), ("F64", "F32"), ("F16", "F32")]
@@ -46,7 +46,7 @@ def converts(target: str) -> Any:
     """Returns the conversion to a format."""
 
     def astype(x):
-        return x.astype({"F64": "float64", "F32": "float32", "F16": "float16"}[target])
+        return x.astype(dtype_name(target))
 
     return astype
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from negzero.vendor._register import each, register
+from negzero.vendor._register import CONVERSIONS, dtype_name, each, register
 
 # Read by JAX when it is imported: arrays of 64 bits, and no GPU's whole memory for each process.
 os.environ.setdefault("JAX_ENABLE_X64", "1")
@@ -23,10 +23,6 @@ LINES = {"rows": {"multiple": 4, "least": 4, "greatest": 8}, "columns": {"multip
 UPDATES = {"updates": {"multiple": 500, "least": 0, "greatest": 2000},
            "destinations": {"multiple": 64, "least": 64, "greatest": 256}}  # fmt: skip
 COUNT = {"count": {"multiple": 1000, "least": 1000, "greatest": 4000}}
-CONVERSIONS = [
-    ("F32", "F16"), ("F32", "BF16"), ("F64", "F32"), ("F16", "F32"), ("BF16", "F16"), ("F16", "BF16"),
-    ("F32", "F8_E4M3"), ("F32", "F8_E5M2"), ("F16", "F8_E4M3"), ("BF16", "F8_E5M2"), ("F8_E4M3", "F16"),
-]  # fmt: skip
 
 
 def _jax() -> Any:
@@ -52,15 +48,6 @@ def along_rows(name: str) -> Any:
     return function
 
 
-def segments(name: str) -> Any:
-    """Returns a function of jax.ops."""
-
-    def function(x, index, init):
-        return getattr(_jax().ops, name)(x, index, init.shape[0])
-
-    return function
-
-
 def at(name: str) -> Any:
     """Returns an update of jax.numpy.ndarray.at."""
 
@@ -72,11 +59,8 @@ def at(name: str) -> Any:
 
 def converts(target: str) -> Any:
     """Returns the conversion to a format."""
-    names = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16", "F8_E4M3": "float8_e4m3fn",
-             "F8_E5M2": "float8_e5m2"}  # fmt: skip
-
     def astype(x):
-        return x.astype(names[target])
+        return x.astype(dtype_name(target))
 
     return astype
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from negzero.vendor._register import each, register
+from negzero.vendor._register import CONVERSIONS, dtype_name, each, register
 
 #: Which functions may give other bits at each call is in the documentation of torch.use_deterministic_algorithms().
 #: Of those that it does not list users rely on the same bits from call to call.
@@ -19,10 +19,6 @@ BATCH = {"batch": (0, 5)}
 #: Of a row without elements there is no greatest: these raise an IndexError that says so.
 SOME = {"columns": (1, 1 << 20)}
 PLACES = each(1, "I64")
-CONVERSIONS = [
-    ("F32", "F16"), ("F32", "BF16"), ("F64", "F32"), ("F16", "F32"), ("BF16", "F16"), ("F16", "BF16"),
-    ("F32", "F8_E4M3"), ("F32", "F8_E5M2"), ("F16", "F8_E4M3"), ("BF16", "F8_E5M2"), ("F8_E4M3", "F16"),
-]  # fmt: skip
 
 
 def _torch(**switches: bool) -> Any:
@@ -100,11 +96,8 @@ def scatter_reduce(reduce: str) -> Any:
 
 def converts(target: str) -> Any:
     """Returns the conversion to a format."""
-    names = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16", "F8_E4M3": "float8_e4m3fn",
-             "F8_E5M2": "float8_e5m2"}  # fmt: skip
-
     def to(x):
-        return x.to(getattr(_torch(), names[target]))
+        return x.to(getattr(_torch(), dtype_name(target)))
 
     return to
 
