@@ -36,6 +36,12 @@ kernel::LaunchResult launch_cub(int64_t rows, kernel::Workspace& workspace, engi
   return kernel::LaunchResult::launched();
 }
 
+/// Where row i begins, or where it ends.
+struct RowOffset {
+  int64_t stride, plus;
+  __host__ __device__ int64_t operator()(int64_t row) const { return row * stride + plus; }
+};
+
 inline cudaStream_t cuda_stream(const engine::Stream& stream) { return static_cast<cudaStream_t>(stream.handle()); }
 
 }  // namespace

@@ -33,12 +33,6 @@ kernel::LaunchResult launch_device(const kernel::Args& args, kernel::Workspace& 
   });
 }
 
-/// Where row i begins, or where it ends.
-struct RowOffset {
-  int64_t stride, plus;
-  __host__ __device__ int64_t operator()(int64_t row) const { return row * stride + plus; }
-};
-
 template <typename T>
 kernel::LaunchResult launch_segmented(const kernel::Args& args, kernel::Workspace& workspace, engine::Stream& stream) {
   const auto problem = rows_of<T, T>(args);

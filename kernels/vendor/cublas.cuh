@@ -87,6 +87,7 @@ struct Blas {
   decltype(&cublasGetStatusName) status_name;
   decltype(&cublasGemmEx_64) gemm;
   decltype(&cublasGemmStridedBatchedEx_64) gemm_batched;
+  decltype(&cublasGemmGroupedBatchedEx_64) gemm_grouped;
   cublasHandle_t handle = nullptr;
   cublasStatus_t made = CUBLAS_STATUS_NOT_INITIALIZED;
 
@@ -105,6 +106,7 @@ struct Blas {
     library.find(status_name, "cublasGetStatusName");
     library.find(gemm, "cublasGemmEx_64");
     library.find(gemm_batched, "cublasGemmStridedBatchedEx_64");
+    library.find(gemm_grouped, "cublasGemmGroupedBatchedEx_64");
     if (library.problem().empty()) made = create(&handle);
   }
 };

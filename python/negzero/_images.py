@@ -137,8 +137,11 @@ class _Torch(Images):
         return typed.as_strided(buffer["shape"], buffer["strides"], buffer["at"] // typed.element_size())
 
     def copy(self, array: np.ndarray) -> Any:
+        dtype = getattr(self.torch, array.dtype.name)
+        if array.size == 0:  # whose bytes PyTorch views as no other type
+            return self.torch.empty(array.shape, dtype=dtype, device=self.device)
         bits = self.torch.from_numpy(packed(array).reshape(-1).view(np.uint8).copy())
-        return bits.view(getattr(self.torch, array.dtype.name)).reshape(array.shape).to(self.device)
+        return bits.view(dtype).reshape(array.shape).to(self.device)
 
 
 class _CuPy(Images):

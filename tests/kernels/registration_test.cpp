@@ -238,13 +238,14 @@ TEST(Registration, NvccBuildsEveryKernelOrNone) {
 TEST(Registration, KernelsOfNvidiasLibrariesAreThereOrSaidToBeAbsent) {
   std::set<std::string> files;
   for (const kernel::Kernel* kernel :
-       kernel::registry().match(std::vector<std::string>{"cub*", "cute.*"}, kernel::Place::Device)) {
+       kernel::registry().match(std::vector<std::string>{"cub*", "cute.*", "cutlass.*"}, kernel::Place::Device)) {
     files.insert(vendor_file(kernel->file));
   }
   for (const kernel::AbsentFile& absent : kernel::registry().absent()) files.insert(absent.file);
-  EXPECT_THAT(files, UnorderedElementsAre("kernels/vendor/cub_arg_max.cu", "kernels/vendor/cub_scan.cu",
-                                          "kernels/vendor/cub_sum.cu", "kernels/vendor/cublas_gemm.cu",
-                                          "kernels/vendor/cublaslt_matmul.cu",
+  EXPECT_THAT(files, UnorderedElementsAre("kernels/vendor/cub_argument.cu", "kernels/vendor/cub_extreme.cu",
+                                          "kernels/vendor/cub_scan.cu", "kernels/vendor/cub_sum.cu",
+                                          "kernels/vendor/cublas_gemm.cu", "kernels/vendor/cublas_grouped.cu",
+                                          "kernels/vendor/cublaslt_matmul.cu", "kernels/vendor/cutlass_gemm.cu",
                                           "systems/cute_linear_attention/state_update.cu"));
 }
 

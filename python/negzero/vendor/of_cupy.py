@@ -9,6 +9,8 @@ from negzero.vendor._register import dtype_name, each, register
 
 FORMATS = ("F16", "F32", "F64")
 CONVERSIONS = [("F32", "F16"), ("F64", "F32"), ("F16", "F32")]
+#: Of a row without elements there is no greatest: a ValueError says so.
+SOME = {"columns": (1, 1 << 20)}
 #: What users rely on: sums by atomicAdd(), in the elements' own format.
 ADDS = {"subnormal_inputs": "either", "subnormal_results": "either", "zero_sign": "any"}
 EXTREMES = {"nan": "propagate", "zero_sign": "any", "subnormal_inputs": "either", "subnormal_results": "either"}
@@ -52,11 +54,13 @@ def converts(target: str) -> Any:
 
 
 register("cupy.matmul", "gemm", matmul, each(3, formats=FORMATS), arrays="cupy", device=None, limits={"batch": (0, 5)})
-for name, operation in (("sum", "reduce.sum"), ("mean", "reduce.mean"), ("max", "reduce.max"), ("min", "reduce.min")):
-    register(f"cupy.{name}", operation, along_rows(name), each(2, formats=FORMATS), arrays="cupy", device=None)
+for name, operation, limits in (("sum", "reduce.sum", None), ("mean", "reduce.mean", None), ("max", "reduce.max", SOME),
+                                ("min", "reduce.min", SOME)):  # fmt: skip
+    register(f"cupy.{name}", operation, along_rows(name), each(2, formats=FORMATS), arrays="cupy", device=None,
+             limits=limits)  # fmt: skip
 for name in ("argmax", "argmin"):
     register(f"cupy.{name}", f"reduce.{name}", along_rows(name), each(1, "I64", formats=FORMATS), arrays="cupy",
-             device=None, limits={"columns": (1, 1 << 20)})  # fmt: skip
+             device=None, limits=SOME)  # fmt: skip
 register("cupy.cumsum", "scan.inclusive", along_rows("cumsum"), each(2, formats=FORMATS), arrays="cupy", device=None)
 for formats in CONVERSIONS:
     register("cupy.ndarray.astype", "convert", converts(formats[1]), [formats], arrays="cupy", device=None)

@@ -57,6 +57,18 @@ def at(name: str) -> Any:
     return function
 
 
+def segments(name: str) -> Any:
+    """Returns a reduction of segments, each of which begins with the value that it updates; one of that alone keeps it."""
+
+    def function(x, index, init):
+        numpy, count = _jax().numpy, init.shape[0]
+        ids = numpy.concatenate([numpy.arange(count, dtype=index.dtype), index])
+        reduced = getattr(_jax().ops, f"segment_{name}")(numpy.concatenate([init, x]), ids, num_segments=count)
+        return numpy.where(numpy.zeros(count, bool).at[index].set(True), reduced, init)
+
+    return function
+
+
 def converts(target: str) -> Any:
     """Returns the conversion to a format."""
     def astype(x):
@@ -76,10 +88,12 @@ for device, variant in (("cuda", ""), ("cpu", "cpu")):
     register("jax.numpy.cumsum", "scan.inclusive", along_rows("cumsum"), each(2), variant=variant, limits=LINES, **common)
     for formats in CONVERSIONS:
         register("jax.Array.astype", "convert", converts(formats[1]), [formats], variant=variant, limits=COUNT, **common)
-    # What jax.ops.segment_sum promises of sums, users rely on where they begin with values of their own.
-    for name, function, kind in (("add", "jax.ops.segment_sum", "add"), ("max", "jax.ops.segment_max", "max"),
-                                 ("min", "jax.ops.segment_min", "min")):  # fmt: skip
-        register(function, f"scatter.{kind}", at(name), each(1), variant=f"at_{name}{'.cpu' if variant else ''}",
-                 limits=UPDATES, contract={"zero_sign": "any"}, about=f"x.at[index].{name}()", **common)  # fmt: skip
+    for name, kind in (("sum", "add"), ("max", "max"), ("min", "min")):
+        function, place = f"jax.ops.segment_{name}", ".cpu" if variant else ""
+        register(function, f"scatter.{kind}", segments(name), each(1), variant=variant, limits=UPDATES,
+                 contract={"zero_sign": "any"}, **common)  # fmt: skip
+        # What is promised of segments, users rely on where they begin with values of their own.
+        register(function, f"scatter.{kind}", at(kind), each(1), variant=f"at_{kind}{place}", limits=UPDATES,
+                 contract={"zero_sign": "any"}, about=f"x.at[index].{kind}()", **common)  # fmt: skip
 register("jax.numpy.dot", "gemm", dot_highest, [("F32",) * 3], arrays="jax", device="cuda", variant="highest",
          limits=MATRICES, contract={"multiplicand": "exact", "tensor_core": "no"})  # fmt: skip

@@ -1,12 +1,14 @@
 """PyTorch's products, reductions, scans, scatters and conversions on a GPU, and where the variant is `cpu` on the host.
 
 Variants are switches of torch.backends.cuda.matmul (`tf32`, `f16_sums`, `whole`: no reduced-precision reduction), the
-batch of which the function is given one (`of_one`), `out` for a result that is written to a tensor of the caller's, and
-`invariant`: held to giving a row the same bits in whatever batch it comes, which PyTorch does not promise.
+batch of which the function is given one (`of_one`), `out` for a result that is written to a tensor of the caller's,
+`compiled` for what torch.compile() makes of the function, and `invariant`: held to giving a row the same bits in whatever
+batch it comes, which PyTorch does not promise.
 """
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from negzero.vendor._register import CONVERSIONS, dtype_name, each, register
@@ -102,6 +104,29 @@ def converts(target: str) -> Any:
     return to
 
 
+def same(function: Any) -> Any:
+    """Returns the function, which runs as it is written."""
+    return function
+
+
+def compiled(function: Any) -> Any:
+    """Returns what torch.compile() makes of a function, for tensors of all sizes: an error where it would give up."""
+    made: "list[Any]" = []
+
+    @functools.wraps(function)
+    def call(**operands):
+        if not made:
+            import torch
+
+            torch._dynamo.config.recompile_limit = torch._dynamo.config.accumulated_recompile_limit = 1 << 12
+            torch._dynamo.config.fail_on_recompile_limit_hit = True
+            torch._inductor.config.compile_threads = 1  # others would be processes of their own
+            made.append(torch.compile(function, dynamic=True, fullgraph=True))
+        return made[0](**operands)
+
+    return call
+
+
 def add(function: str, operation: str, call: Any, formats: Any, **rest: Any) -> None:
     register(function, operation, call, formats, arrays="torch", **rest)
 
@@ -115,7 +140,8 @@ add("torch.mm", "gemm", mm_with(**NO_REDUCED), each(3, formats=("F16", "BF16")),
 add("torch.mm", "gemm", mm_with(allow_fp16_accumulation=True), [("F16",) * 3], variant="f16_sums",
     words={"allow_fp16_accumulation": True}, contract=SAME_BITS)  # fmt: skip
 # Where K is large the number of rows decides how a product is computed.
-add("torch.mm", "gemm", mm_with(allow_tf32=False), PRODUCTS, variant="invariant", contract={"position_invariant": True},
+add("torch.mm", "gemm", mm_with(allow_tf32=False), PRODUCTS, variant="invariant",
+    contract={**SAME_BITS, "position_invariant": True},
     limits={"m": (1, 64), "n": (16, 128), "k": (1024, 4096)},
     about="torch.mm, held to the same bits of a row in any batch, which it does not promise")  # fmt: skip
 add("torch.mm", "gemm", mm_out, PRODUCTS, variant="out", contract=SAME_BITS, limits={"output": {"broadcast": False}})
@@ -127,25 +153,29 @@ add("torch.addmm", "gemm", addmm, PRODUCTS, contract=SAME_BITS)
 add("torch.addmm", "gemm", addmm, PRODUCTS, variant="cpu", device="cpu")
 add("torch.baddbmm", "gemm", baddbmm, PRODUCTS, contract=SAME_BITS, limits=BATCH)
 
-for device, variant in (("cuda", ""), ("cpu", "cpu")):
+add("torch.mm", "gemm", compiled(mm_with()), PRODUCTS, variant="compiled", contract=SAME_BITS)
+add("torch.bmm", "gemm", compiled(bmm), PRODUCTS, variant="compiled", contract=SAME_BITS, limits=BATCH)
+
+for device, variant, made in (("cuda", "", same), ("cpu", "cpu", same), ("cuda", "compiled", compiled)):
     for name, operation, limits in (("sum", "reduce.sum", None), ("mean", "reduce.mean", None),
                                     ("amax", "reduce.max", SOME), ("amin", "reduce.min", SOME)):  # fmt: skip
-        add(f"torch.{name}", operation, along_rows(name), each(2), contract=SAME_BITS, device=device, variant=variant,
+        add(f"torch.{name}", operation, made(along_rows(name)), each(2), contract=SAME_BITS, device=device, variant=variant,
             limits=limits)  # fmt: skip
-    add("torch.max", "reduce.max_index", along_rows("max"), each(2, "I64"), contract=SAME_BITS, device=device,
+    add("torch.max", "reduce.max_index", made(along_rows("max")), each(2, "I64"), contract=SAME_BITS, device=device,
         variant=variant, limits=SOME)  # fmt: skip
     for name in ("argmax", "argmin"):
-        add(f"torch.{name}", f"reduce.{name}", along_rows(name), PLACES, contract=SAME_BITS, device=device,
+        add(f"torch.{name}", f"reduce.{name}", made(along_rows(name)), PLACES, contract=SAME_BITS, device=device,
             variant=variant, limits=SOME)  # fmt: skip
-    add("torch.cumsum", "scan.inclusive", along_rows("cumsum"), each(2), device=device, variant=variant)
+    add("torch.cumsum", "scan.inclusive", made(along_rows("cumsum")), each(2), device=device, variant=variant)
     for formats in CONVERSIONS:
-        add("torch.Tensor.to", "convert", converts(formats[1]), [formats], contract=SAME_BITS, device=device,
+        add("torch.Tensor.to", "convert", made(converts(formats[1])), [formats], contract=SAME_BITS, device=device,
             variant=variant)  # fmt: skip
 add("torch.amax", "reduce.max", maximum_alone, each(2), variant="max_values", contract=SAME_BITS, limits=SOME,
     about="torch.max(x, 1).values, held to what torch.amax promises")  # fmt: skip
 
-add("torch.index_add", "scatter.add", index_add, each(1))
-add("torch.scatter_add", "scatter.add", scatter_add, each(1))
-for reduce, kind in (("sum", "add"), ("amax", "max"), ("amin", "min")):
-    add("torch.scatter_reduce", f"scatter.{kind}", scatter_reduce(reduce), each(1), variant=reduce,
-        words={"reduce": reduce})  # fmt: skip
+for variant, made in (("", same), ("compiled", compiled)):
+    add("torch.index_add", "scatter.add", made(index_add), each(1), variant=variant)
+    add("torch.scatter_add", "scatter.add", made(scatter_add), each(1), variant=variant)
+    for reduce, kind in (("sum", "add"), ("amax", "max"), ("amin", "min")):
+        add("torch.scatter_reduce", f"scatter.{kind}", made(scatter_reduce(reduce)), each(1),
+            variant=".".join(part for part in (reduce, variant) if part), words={"reduce": reduce})  # fmt: skip

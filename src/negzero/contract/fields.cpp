@@ -274,7 +274,8 @@ const std::vector<Field>& fields() {
             "C counts (its NaN and infinities) although beta is 0."),
       field("determinism", &Contract::determinism, "Whether the same call gives the same bits again."),
       field("position_invariant", &Contract::position_invariant,
-            "The bits of an element do not depend on its place, nor on other rows and columns."),
+            "The bits of an element do not depend on its place, nor on other rows and columns; looked at where "
+            "determinism is declared."),
   };
   return table;
 }
