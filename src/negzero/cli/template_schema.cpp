@@ -53,6 +53,11 @@ const std::string_view kSchema = R"nz({
         "accepted": {"$ref": "#/$defs/accepted"}
       }
     },
+    "by_value": {
+      "type": "object", "minProperties": 1,
+      "additionalProperties": {"type": "object", "minProperties": 1, "maxProperties": 64,
+        "propertyNames": {"pattern": "^-?[0-9]+$"}, "additionalProperties": {"type": "integer", "minimum": 1}}
+    },
     "kernel": {
       "type": "object",
       "required": ["name", "cases", "pass", "fail", "vacuous", "refused", "error", "not_judged", "decided", "printed", "findings"],
@@ -68,6 +73,12 @@ const std::string_view kSchema = R"nz({
         "note": {"type": "string"}, "warning": {"type": "string"}, "warnings": {"$ref": "#/$defs/count"},
         "printed": {"description": "What the kernel printed: words of a stranger.", "type": "string", "maxLength": 4096},
         "strategies": {"type": "object", "additionalProperties": {"$ref": "#/$defs/count"}},
+        "options": {"description": "By option of the launch and its value, the cases that had it. Left out for a kernel without options.",
+          "$ref": "#/$defs/by_value"},
+        "options_failing": {"description": "Of these cases, those that failed; values without one are left out.", "$ref": "#/$defs/by_value"},
+        "options_cut": {"description": "By option with more than 64 values, the cases of the values that are not listed.",
+          "type": "object", "minProperties": 1, "additionalProperties": {"type": "object", "required": ["cases", "fail"],
+            "properties": {"cases": {"$ref": "#/$defs/count"}, "fail": {"$ref": "#/$defs/count"}}}},
         "findings": {"type": "array", "items": {"$ref": "#/$defs/finding"}}
       }
     },

@@ -123,6 +123,7 @@ struct KernelEntry : campaign::Counts {
   std::string interpreter{};  ///< kernel::interpreter_text()
   double worst_margin = 0;
   std::uint64_t accepted = 0;        ///< of the failing cases, those of accepted findings
+  campaign::OptionCounts options{};  ///< empty: the kernel has none, or no case ran
   std::string note{};                ///< why it stopped early, the first error; or empty
   std::string undecided{};           ///< that nothing was decided, and why; or empty
   std::vector<std::string> notes{};  ///< for a page: warnings, what it printed, why it stopped early

@@ -10,6 +10,7 @@
 
 #include <negzero/campaign/known_failure.hpp>
 #include <negzero/report/json.hpp>
+#include <negzero/report/options.hpp>
 
 namespace negzero::report {
 
@@ -119,8 +120,9 @@ Json kernel_json(const Document& document, const KernelEntry& kernel) {
                   {"warning", checked->warning},
                   {"warnings", checked->warnings},
                   {"printed", checked->printed},
-                  {"strategies", checked->strategies},
-                  {"findings", findings}});
+                  {"strategies", checked->strategies}});
+    put_options(entry, kernel.options);
+    entry["findings"] = findings;
   }
   if (const auto& searched = kernel.searched) {
     const auto& shard = searched->shard;
@@ -131,6 +133,7 @@ Json kernel_json(const Document& document, const KernelEntry& kernel) {
     entry["corpus"] = searched->corpus;
     if (shard) entry["note"] = kernel.note;
     entry["arms"] = std::move(arms);
+    put_options(entry, kernel.options);
     const auto known = [](const auto& each) {
       return Json{{"case", each.first}, {"accepted", acceptance_json(each.second)}};
     };
