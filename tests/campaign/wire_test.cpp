@@ -98,11 +98,12 @@ const std::vector<Field<Request>>& fields_of_request() {
 /// All fields of a verdict and its failure. One that is new does not compile here.
 template <typename V, typename F>
 void for_each_part(V& reply, const F& f) {
-  auto& [index, strategy, watched, too_large, verdict, specials, history, features, printed, elements, took_us, shape] =
-      reply;
+  auto& [index, strategy, configuration, watched, too_large, verdict, specials, history, features, printed, elements,
+         took_us, shape] = reply;
   auto& [kind, failure, reason, warning, blind, margin] = verdict;
   f("index", index);
   f("strategy", strategy);
+  f("configuration", configuration);
   f("watched", watched);
   f("too_large", too_large);
   f("specials", specials);
@@ -143,6 +144,10 @@ const std::vector<Field<Reply>>& fields_of_reply() {
   static const std::vector<Field<Reply>> all = {
       {"index", [](Reply& r) { r.index = 0xfedcba9876543210; }},
       {"strategy", [](Reply& r) { r.strategy = "near ties"; }},
+      {"configuration",
+       [](Reply& r) {
+         r.configuration = {{"algorithm", 7}, {"workspace", -1}};
+       }},
       {"watched", [](Reply& r) { r.watched = true; }},
       {"too large", [](Reply& r) { r.too_large = true; }},
       {"features",

@@ -20,7 +20,7 @@ def strict(schema):
     result = {key: strict(value) for key, value in schema.items()}
     if isinstance(schema.get("properties"), dict) and "$schema" not in schema:
         result.setdefault("additionalProperties", False)
-        if schema in [SCHEMA["$defs"][name] for name in ("check", "replay", "error")]:
+        if schema in [SCHEMA["$defs"][name] for name in ("check", "compare", "compare_list", "replay", "error")]:
             result["properties"]["version"] = True  # of the whole document
     return result
 
@@ -35,6 +35,8 @@ def documents(tmp_path_factory):
     words = {
         "clean": ["check", "gemm.naive.f32", "--cases", "20", "--json"],
         "finding": ["check", "faulty.A1.*", "faulty.A9.*", "--cases", "100", "--save", "found", "--json"],
+        "compared": ["compare", "gemm.tiled.f32", "gemm.split_k.f32", "--cases", "60", "--save", "found", "--json"],
+        "pairs": ["compare", "--list", "pairs.txt", "--cases", "60", "--save", "found", "--json"],
         "replay": ["replay", regressions, "--json"],
         "recorded": ["replay", "case.safetensors", "--kernel", "scatter.max.*", "--record", "--json"],
         "skipped": ["replay", regressions, "--kernel", "scatter.max.*", "--json"],
@@ -43,6 +45,7 @@ def documents(tmp_path_factory):
         "unavailable": ["check", "--executor", "cuda", "--json"],
     }
     (folder / "case.safetensors").write_bytes((regressions / "A1_max_by_value_sign.safetensors").read_bytes())
+    (folder / "pairs.txt").write_text("gemm.tiled.f32 gemm.split_k.f32\ngemm.tiled.* gemm.naive.*\n")
     return {name: json.loads(negzero(*each, cwd=folder).stdout) for name, each in words.items()}
 
 
@@ -56,6 +59,7 @@ def test_real_documents_fit_and_all_their_keys_are_named(documents):
             errors = list(jsonschema.Draft202012Validator(schema).iter_errors(document))
             assert errors == [], f"{name}: {errors}"
     assert documents["finding"]["kernels"][0]["findings"] and documents["replay"]["results"], "nothing was looked at"
+    assert documents["compared"]["differences"] and documents["pairs"]["pairs"][0]["differences"], "nothing was compared"
 
 
 def test_files_of_cuda_fit_too(negzero, compiles, tmp_path):
@@ -90,6 +94,11 @@ WRONG = [
     ("finding", ["kernels", 0, "findings", 0, "accepted"], {"entry": 1}),
     ("finding", ["kernels", 0, "findings", 0, "hit_rate"], 1.5),
     ("finding", ["kernels", 0, "findings"], None),
+    ("compared", ["differences", 0, "cases"], 0),
+    ("compared", ["identical"], None),
+    ("pairs", ["pairs"], []),
+    ("pairs", ["pairs", 0, "outcome"], "pass"),
+    ("pairs", ["pairs", 0, "line"], 0),
     ("replay", ["results", 0, "status"], "expected"),
     ("replay", ["results", 0, "kernel"], None),
     ("replay", ["errors"], ["text", 3]),
@@ -111,6 +120,8 @@ def test_documents_without_a_key_that_is_required_are_refused(documents):
     for name, path, required in [
         ("clean", ["kernels", 0], shapes["kernel"]["required"]),
         ("finding", ["kernels", 0, "findings", 0], shapes["finding"]["required"]),
+        ("compared", [], shapes["compare"]["required"]),
+        ("pairs", ["pairs", 0], shapes["pair"]["required"]),
         ("replay", ["results", 0], shapes["result"]["required"] + ["verdict"]),
         ("usage", ["error"], shapes["error"]["properties"]["error"]["required"]),
     ]:

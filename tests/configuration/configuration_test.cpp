@@ -140,5 +140,56 @@ TEST(Configuration, ASearchCrossesAndExchangesOptions) {
   EXPECT_EQ(finding["configuration"], (nlohmann::json{{"algorithm", 2}})) << finding;
 }
 
+/// The cases of all values of an option.
+std::uint64_t sum_of(const nlohmann::json& by_value) {
+  std::uint64_t sum = 0;
+  for (const auto& count : by_value) sum += count.get<std::uint64_t>();
+  return sum;
+}
+
+TEST(Configuration, CasesAreCountedByValueAndFailingOnesBeside) {
+  const Directory folder;
+  const nlohmann::json kernel = check("sum.configured", folder, {"--json"}).json()["kernels"][0];
+  const nlohmann::json options = kernel["options"], failing = kernel["options_failing"];
+  ASSERT_EQ(options.size(), 3u) << kernel;
+  EXPECT_EQ(options["algorithm"].size(), 4u);
+  EXPECT_EQ(options["split"].size(), 3u);
+  for (const auto& [name, by_value] : options.items()) {
+    EXPECT_EQ(sum_of(by_value), kernel["cases"].get<std::uint64_t>()) << "every case has one value of " << name;
+  }
+  EXPECT_EQ(failing["algorithm"], (nlohmann::json{{"2", kernel["fail"]}})) << "the wrong one, in every failing case";
+  EXPECT_EQ(sum_of(failing["split"]), kernel["fail"].get<std::uint64_t>());
+  EXPECT_FALSE(kernel.contains("options_cut"));
+  const nlohmann::json plain = check("sum.plain", folder, {"--json"}).json()["kernels"][0];
+  EXPECT_FALSE(plain.contains("options")) << "it has none";
+}
+
+TEST(Configuration, TheTextNamesTheValuesThatFailed) {
+  const Directory folder;
+  const Ran ran = check("sum.configured", folder);
+  EXPECT_THAT(ran.out, ::testing::ContainsRegex("  options that failed: algorithm 2 in [0-9]+ of [0-9]+; split "));
+  EXPECT_THAT(check("sum.right", folder).out, Not(HasSubstr("options")));
+}
+
+TEST(Configuration, CountsOfASearchGoOnAndAddUpOverShards) {
+  const Directory folder;
+  const auto search = [&](const std::string& shard) {
+    return run({"fuzz", "sum.configured", "--executor", "host", "--cases", "150", "--seed", "1", "--jobs", "2",
+                "--json", "--shrink-time", "0s", "--shard", shard, "--folder", folder / "campaign"})
+        .json()["kernels"][0];
+  };
+  const auto all = [](const nlohmann::json& kernel) { return kernel["cases"].get<std::uint64_t>(); };
+  const nlohmann::json first = search("1/2"), again = search("1/2"), second = search("2/2");
+  EXPECT_EQ(sum_of(first["options"]["algorithm"]), all(first));
+  EXPECT_GT(all(again), all(first));
+  EXPECT_EQ(sum_of(again["options"]["algorithm"]), all(again)) << "the cases of the first run too";
+  EXPECT_EQ(again["options_failing"]["algorithm"], (nlohmann::json{{"2", again["fail"]}}));
+  const nlohmann::json total =
+      run({"report", folder / "campaign", "--executor", "host", "--json"}).json()["kernels"][0];
+  EXPECT_EQ(all(total), all(again) + all(second));
+  EXPECT_EQ(sum_of(total["options"]["algorithm"]), all(total));
+  EXPECT_EQ(sum_of(total["options_failing"]["algorithm"]), total["fail"].get<std::uint64_t>());
+}
+
 }  // namespace
 }  // namespace negzero::configuration_test

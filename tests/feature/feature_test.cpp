@@ -142,6 +142,34 @@ TEST(Features, TheSpreadOfExponents) {
   EXPECT_EQ(spread({1, -16}), 3u);
 }
 
+TEST(Features, EachValueOfEachOptionIsOne) {
+  Case value = row_case(operation::ReduceKind::Sum, FormatId::F32, FormatId::F32, words(FormatId::F32, {1}));
+  operation::pack_missing_layouts(value);
+  const Verdict verdict{.kind = VerdictKind::Pass};
+  std::vector<std::int64_t> many;
+  for (std::int64_t i = 0; i < 4096; ++i) many.push_back(-i);
+  const operation::Options options{{"algorithm", {0, 7, 9}}, {"tile", many}, {"workspace", {4096, 0}}};
+  const auto shown = [&](const operation::Configuration& configuration) {
+    value.configuration = configuration;
+    feature::Run run{value, verdict};
+    run.options = &options;
+    return texts_of(features_of(run, Depth::Setting));
+  };
+  EXPECT_SHOWS(shown({}), "option 0: value 0 of its list") << "the default is a value too";
+  EXPECT_SHOWS(shown({{"algorithm", 9}}), "option 0: value 2 of its list");
+  EXPECT_NOT_SHOWN(shown({{"algorithm", 9}}), "option 0: value 0 of its list");
+  EXPECT_SHOWS(shown({{"workspace", 0}}), "option 2: value 1 of its list");
+  EXPECT_SHOWS(shown({{"tile", -63}}), "option 1: value 63 of its list");
+  EXPECT_SHOWS(shown({{"tile", -64}}), "option 1: one of the values 64 to 127 of its list");
+  EXPECT_EQ(shown({{"tile", -127}}), shown({{"tile", -64}}));
+  EXPECT_SHOWS(shown({{"tile", -4095}}), "option 1: one of the values 2048 to 4095 of its list");
+  EXPECT_SHOWS(shown({{"algorithm", 5}}), "option 0: value 3 of its list") << "one that is none of the list";
+  value.configuration = {{"algorithm", 9}};
+  for (const std::string& text : texts_of(features_of({value, verdict}, Depth::Setting))) {
+    EXPECT_FALSE(text.starts_with("option")) << "nothing is known of a kernel's options: " << text;
+  }
+}
+
 TEST(Features, CancellationCountsBinades) {
   EXPECT_SHOWS(shown_by_sum({1, 2, 4}, 7), "cancellation: 0 binades");
   EXPECT_SHOWS(shown_by_sum({4, -2}, 2), "cancellation: 1 binades");

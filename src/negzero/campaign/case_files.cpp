@@ -94,28 +94,6 @@ base::Status add_files(const std::string& named, const std::string& where, std::
   return base::Ok{};
 }
 
-base::Result<std::vector<std::string>> lines_of_list(const std::string& list) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 26;
-  const auto text = files::read_text(list == "-" ? kStandardInput : list, kMostBytes);
-  if (!text) return base::Error{text.error().kind, "--list " + text.error().message};
-  std::vector<std::string> lines(1);
-  for (const char c : *text) {
-    if (c == '\n') {
-      lines.emplace_back();
-    } else if (c == '\0') {
-      return base::usage_error(fmt::format(
-          "--list {}: holds a NUL byte, so that it is no text; write a path a line, or name case files as paths",
-          list));
-    } else {
-      lines.back() += c;
-    }
-  }
-  for (std::string& line : lines) {
-    if (line.ends_with('\r')) line.pop_back();
-  }
-  return lines;
-}
-
 /// The flags of a line that runs a case on a kernel: where it is, and which it is.
 std::string kernel_flags(const std::string& kernel, bool names_kernel) {
   std::string flags;
@@ -178,6 +156,26 @@ base::Result<operation::Case> load_case(const std::string& path) {
   return value;
 }
 
+base::Result<std::vector<std::string>> lines_of_list(const std::string& list, const std::string& cure) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 26;
+  const auto text = files::read_text(list == "-" ? kStandardInput : list, kMostBytes);
+  if (!text) return base::Error{text.error().kind, "--list " + text.error().message};
+  std::vector<std::string> lines(1);
+  for (const char c : *text) {
+    if (c == '\n') {
+      lines.emplace_back();
+    } else if (c == '\0') {
+      return base::usage_error(fmt::format("--list {}: holds a NUL byte, so that it is no text; {}", list, cure));
+    } else {
+      lines.back() += c;
+    }
+  }
+  for (std::string& line : lines) {
+    if (line.ends_with('\r')) line.pop_back();
+  }
+  return lines;
+}
+
 base::Result<std::vector<std::string>> case_files(const std::vector<std::string>& paths, const std::string& list) {
   if (paths.empty() && list.empty()) {
     return base::usage_error("no case is named: name case files, folders of them, or a file of paths by --list");
@@ -187,7 +185,7 @@ base::Result<std::vector<std::string>> case_files(const std::vector<std::string>
     if (const auto added = add_files(path, "", files); !added) return added.error();
   }
   if (list.empty()) return files;
-  const auto lines = lines_of_list(list);
+  const auto lines = lines_of_list(list, "write a path a line, or name case files as paths");
   if (!lines) return lines.error();
   for (std::size_t i = 0; i < lines->size(); ++i) {
     const std::string& path = (*lines)[i];

@@ -20,6 +20,10 @@ namespace negzero::campaign {
 [[nodiscard]] base::Result<std::vector<std::string>> case_files(const std::vector<std::string>& paths,
                                                                 const std::string& list = "");
 
+/// The lines of the text file that --list names ("-": standard input), with no end of line. Errors name the flag and the
+/// file; `cure` says what the file is to hold. Usage error: it is no text. Infrastructure error: it cannot be read.
+[[nodiscard]] base::Result<std::vector<std::string>> lines_of_list(const std::string& list, const std::string& cure);
+
 /// case_file::load(), and the contract that the file may hold is one that can be judged by: what is wrong with a
 /// file is known before anything runs. Usage errors name the file, the key, the value and a cure. Never waits for what
 /// is no file: a named pipe, a socket or a device is a usage error; a pipe of the shell's (/dev/stdin) is read.

@@ -15,6 +15,7 @@
 #include <negzero/campaign/accepting.hpp>
 #include <negzero/campaign/counts.hpp>
 #include <negzero/campaign/observation.hpp>
+#include <negzero/campaign/option_counts.hpp>
 #include <negzero/campaign/options.hpp>
 #include <negzero/campaign/places.hpp>
 #include <negzero/campaign/stop_condition.hpp>
@@ -75,6 +76,7 @@ struct KernelReport : Counts {
   double blind = 0;               ///< sum of Verdict::blind
   std::uint64_t blind_cases = 0;  ///< over so many cases
   std::map<std::string, std::uint64_t> strategies;
+  OptionCounts options;
   std::map<std::string, MarginsBySize> margins;  ///< by strategy
   std::uint64_t accepted = 0;                    ///< of the failing cases, those of accepted findings
   std::vector<Finding> findings;  ///< the most telling first: races and bad accesses, how runs ended, wrong values

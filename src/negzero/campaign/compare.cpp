@@ -32,7 +32,8 @@ using verdict::VerdictKind;
 /// Cases of a task: they go to an examiner whole, because they are those of the first kernel's limits.
 constexpr std::uint64_t kTogether = 32;
 
-base::Status comparable(const kernel::Kernel& first, const kernel::Kernel& second) {
+/// Whether there are cases for both.
+base::Status fit_together(const kernel::Kernel& first, const kernel::Kernel& second) {
   const std::string a = property::to_string(first), b = property::to_string(second);
   if (&first == &second) {
     return base::usage_error(
@@ -73,7 +74,6 @@ class Compare final : public Source, public Sink {
         evaluator_(unwatched(options.evaluation), compare_claim(first, second)) {}
 
   base::Result<CompareReport> run(const std::function<void()>& on_start) {
-    if (const auto valid = source_.validate(); !valid) return valid.error();
     if (const auto opened = files_.open(); !opened) return opened.error();
     on_start();
     report_.first = property::to_string(first_);
@@ -133,6 +133,8 @@ class Compare final : public Source, public Sink {
       case VerdictKind::Vacuous:
       case VerdictKind::NotJudged:
         ++report_.identical;
+        // Other vacuous cases have equal results, of an interpreter in the GPU's place.
+        report_.without_results += verdict.reason == property::kNoResults ? 1 : 0;
         return;
       case VerdictKind::Refused:
         if (report_.refused++ == 0) report_.refusal = verdict.reason;
@@ -227,17 +229,30 @@ std::uint64_t CompareReport::differing() const {
   return sum;
 }
 
+std::uint64_t CompareReport::both_permitted() const {
+  std::uint64_t sum = 0;
+  for (const DifferenceFound& difference : differences) {
+    if (difference.failure.rule == property::kBothPermitted) sum += difference.cases;
+  }
+  return sum;
+}
+
 bool CompareReport::wrong() const {
   return std::ranges::any_of(differences, [](const DifferenceFound& difference) {
     return difference.failure.rule != property::kBothPermitted;
   });
 }
 
+base::Status comparable(const kernel::Kernel& first, const kernel::Kernel& second, const CompareOptions& options) {
+  if (const auto fit = fit_together(first, second); !fit) return fit.error();
+  return GeneratedCases(first, options.seed, options.cases, options.mix).validate();
+}
+
 base::Result<CompareReport> compare(const kernel::Kernel& first, const kernel::Kernel& second,
                                     const CompareOptions& options, const std::function<void()>& on_start,
                                     const std::function<void(std::uint64_t done)>& on_progress,
                                     const std::function<bool()>& stop) {
-  if (const auto can = comparable(first, second); !can) return can.error();
+  if (const auto can = comparable(first, second, options); !can) return can.error();
   return Compare(first, second, options, on_progress, stop).run(on_start);
 }
 

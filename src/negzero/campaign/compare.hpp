@@ -46,6 +46,7 @@ struct CompareReport {
   std::uint64_t seed = 0, elapsed_ms = 0;
   std::uint64_t cases = 0;  ///< that were compared or tried
   std::uint64_t identical = 0, refused = 0, error = 0;
+  std::uint64_t without_results = 0;  ///< of the identical cases, those whose outputs have no element
   /// One a rule: compare.*.
   std::vector<DifferenceFound> differences;
   std::string refusal;  ///< why the first refused case was
@@ -53,9 +54,18 @@ struct CompareReport {
   std::vector<base::Error> errors;
 
   [[nodiscard]] std::uint64_t differing() const;
+  /// Cases that differ in a way that both contracts permit.
+  [[nodiscard]] std::uint64_t both_permitted() const;
+  /// Whether results of any case were compared, or one side gave none where the other did.
+  [[nodiscard]] bool decided() const { return identical - without_results + differing() > 0; }
   /// Whether in some case one of the two is wrong.
   [[nodiscard]] bool wrong() const;
 };
+
+/// Why the two cannot be compared, known before anything runs: they are one kernel, or of two operations, or share no
+/// formats, or no case of the first can be made.
+[[nodiscard]] base::Status comparable(const kernel::Kernel& first, const kernel::Kernel& second,
+                                      const CompareOptions& options);
 
 /// Compares two kernels of one operation and output format, which must be in the registry; they may be one kernel on
 /// two executors. Cases are made for the limits and the contract of `first`. Errors: kernels that cannot be compared,

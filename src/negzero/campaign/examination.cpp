@@ -63,9 +63,10 @@ struct Examined {
 };
 using Group = std::vector<Examined*>;
 
-/// Says where a case came from, and how large its tensors are.
-void describe(const Case& value, Reply& reply) {
+/// Says where a case came from, which options it has, and how large its tensors are.
+void describe(const Case& value, const kernel::Kernel& kernel, Reply& reply) {
   reply.strategy = value.strategy;
+  reply.configuration = operation::whole(kernel.limits.configuration, value.configuration);
   for (const operation::TensorSpec& spec : operation::tensor_specs(value.operation)) {
     reply.elements += static_cast<std::uint64_t>(tensor::count_elements(spec.shape));
     reply.shape += fmt::format("{}{} {}", reply.shape.empty() ? "" : ", ", spec.name, fmt::join(spec.shape, "x"));
@@ -132,7 +133,7 @@ class Looking {
         return;
       }
       value = *std::move(made);
-      describe(*value, reply);
+      describe(*value, *plain_, reply);
       looks = looks_of(request_, builds, cases_->drawn_for(), reply.index, value->operation);
       reply.too_large = looks.too_large && !looks.second;
     });
@@ -232,6 +233,7 @@ class Looking {
     }
     const auto contract = property::contract_of(*value, *plain_);
     feature::Run run{*value, reply.verdict, seen.outcome.outputs, nullptr, seen.outcome.covered};
+    if (plain_ != nullptr) run.options = &plain_->limits.configuration;
     if (contract && request_.features >= feature::Depth::Sums) run.contract = &*contract;
     reply.features = feature::features_of(run, request_.features);
     if (contract && reply.verdict.kind == VerdictKind::Fail) {

@@ -68,6 +68,7 @@ base::Result<std::vector<ShardEntry>> read_shards(const std::string& folder) {
 
 void add(const KernelState& state, KernelTotal& to) {
   for (const Count& count : kCounts) to.*count.member += state.*count.member;
+  add(state.options, to.options);
   for (const Arm& arm : state.arms.all()) {
     auto& all = to.arms.all();
     const auto known = std::ranges::find(all, arm.name, &Arm::name);

@@ -22,6 +22,7 @@
 #include <negzero/campaign/arms.hpp>
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/evaluate.hpp>
+#include <negzero/campaign/option_counts.hpp>
 #include <negzero/campaign/options.hpp>
 #include <negzero/kernel/kernel.hpp>
 
@@ -57,6 +58,7 @@ struct FuzzPoint {
 /// What a kernel's cases came to, over all runs of this shard: what a later run goes on from.
 struct KernelState : Counts {
   Arms arms;
+  OptionCounts options;
 };
 
 struct FuzzedKernel : KernelState {

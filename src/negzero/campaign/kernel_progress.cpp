@@ -61,6 +61,7 @@ void KernelProgress::finish() {
 void KernelProgress::count(Reply result) {
   const std::uint64_t index = result.index;
   ++report_.strategies[result.strategy];
+  campaign::count(result.configuration, result.verdict.kind == VerdictKind::Fail, report_.options);
   count_margin(result);
   report_.add(result.verdict.kind, result.watched, result.too_large);
   Verdict& verdict = result.verdict;

@@ -72,6 +72,7 @@ void Searched::go_on_from(const KernelState& before) {
   random_ = base::Random(before.cases);  // Or the choices of the first run would come again.
   static_cast<Counts&>(report_) = before_ = before;
   report_.arms = std::move(arms);
+  report_.options = before.options;
 }
 
 Cause Searched::met_cause(const Cause& named, const std::string& path, kernel::Place place) {
@@ -194,6 +195,7 @@ Portion Searched::next(std::uint64_t seed, std::uint64_t most) {
 
 void Searched::count(const Reply& reply) {
   report_.add(reply.verdict.kind, reply.watched, reply.too_large);
+  campaign::count(reply.configuration, reply.verdict.failure.has_value(), report_.options);
   if (reply.verdict.kind == VerdictKind::Error && report_.note.empty()) report_.note = reply.verdict.reason;
   const auto& failure = reply.verdict.failure;
   if (failure) report_.places.add(*failure);

@@ -43,11 +43,33 @@ void read_numbers(const JsonValue& list, std::uint64_t Value::*const (&members)[
   for (std::size_t i = 0; i < kSize; ++i, number = number->next) to.*members[i] = number->number;
 }
 
+/// What "options" of a kernel holds for one of them.
+OptionCases read_option(const JsonValue& document, std::optional<std::string>& error) {
+  FieldReader fields(document, "option", {"values", "others"}, error, document.key);
+  constexpr std::uint64_t OptionCount::*kCases[] = {&OptionCount::cases, &OptionCount::fail};
+  OptionCases option;
+  for (const JsonValue& entry : fields.child("values")) {
+    const JsonValue* const value = entry.first;
+    const bool right = entry.is(JsonValue::Kind::Array) && entry.size == 3 &&
+                       (value->is(JsonValue::Kind::Unsigned) || value->is(JsonValue::Kind::Negative)) &&
+                       value->next->is(JsonValue::Kind::Unsigned) && value->next->next->is(JsonValue::Kind::Unsigned);
+    if (!right) {
+      fields.fail("values", fmt::format("has {}, which is no list of 3 whole numbers",
+                                        files::in_quotes(files::to_nlohmann(entry).dump())));
+      break;
+    }
+    option.values[static_cast<std::int64_t>(value->number)] = {value->next->number, value->next->next->number};
+  }
+  const JsonValue& others = fields.child("others");
+  if (!error) read_numbers(others, kCases, option.others, error);
+  return option;
+}
+
 KernelState read_kernel(const JsonValue& document, std::optional<std::string>& error) {
   FieldReader fields(
       document, "kernel",
-      {"cases", "pass", "vacuous", "fail", "refused", "error", "watched", "too_large", "not_judged", "arms"}, error,
-      document.key);
+      {"cases", "pass", "vacuous", "fail", "refused", "error", "watched", "too_large", "not_judged", "arms", "options"},
+      error, document.key);
   KernelState kernel;
   for (const Count& count : kCounts) {
     // Earlier files do not count those.
@@ -61,6 +83,12 @@ KernelState read_kernel(const JsonValue& document, std::optional<std::string>& e
     Arm arm{.name = std::string(numbers.key)};
     if (!error) read_numbers(numbers, kArm, arm, error);
     kernel.arms.all().push_back(std::move(arm));
+  }
+  // Earlier files do not count them.
+  if (!fields.has("options")) return kernel;
+  for (const JsonValue& option : fields.child("options")) {
+    if (error) break;
+    kernel.options[std::string(option.key)] = read_option(option, error);
   }
   return kernel;
 }
@@ -131,6 +159,12 @@ base::Status save_shard(const std::string& path, const ShardState& state) {
     for (const Arm& arm : kernel.arms.all()) {
       Json& numbers = entry["arms"][arm.name] = Json::array();
       for (const auto member : kArm) numbers.push_back(arm.*member);
+    }
+    entry["options"] = Json::object();
+    for (const auto& [option, cases] : cut(kernel.options)) {
+      Json& counts =
+          entry["options"][option] = {{"values", Json::array()}, {"others", {cases.others.cases, cases.others.fail}}};
+      for (const auto& [value, of] : cases.values) counts["values"].push_back({value, of.cases, of.fail});
     }
   }
   const Json document{{"version", kVersion},

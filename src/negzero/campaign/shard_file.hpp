@@ -2,7 +2,8 @@
 //
 //   {"version": 2, "seed": "17", "elapsed_ms": 61000,
 //    "points": [[elapsed_ms, cases, features, code blocks, corpus, findings], ...],
-//    "kernels": {"gemm.naive.f32": {"cases": 9, "pass": 9, ..., "arms": {"exact": [next, cases, kept], ...}}}}
+//    "kernels": {"gemm.naive.f32": {"cases": 9, "pass": 9, ..., "arms": {"exact": [next, cases, kept], ...},
+//      "options": {"algorithm": {"values": [[value, cases, fail], ...], "others": [cases, fail]}, ...}}}}
 
 #pragma once
 

@@ -122,6 +122,8 @@ template <typename Wire>
 void fields(Wire& wire, base::Message<Reply> auto& reply) {
   wire.number(reply.index);
   wire.text(reply.strategy, kMostName);
+  wire.map(reply.configuration, operation::kMostOptions, operation::kMostOptionName,
+           [&](auto& value) { wire.number(value); });
   wire.bits(reply.watched, reply.too_large);
   fields(wire, reply.verdict);
   wire.byte(reply.specials, Specials{kAllSpecials});

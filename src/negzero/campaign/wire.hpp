@@ -89,10 +89,11 @@ inline constexpr std::uint32_t kMostCaseBytes = protocol::kMostFrameBytes - (std
                             std::uint64_t most = std::uint64_t{1} << 26);
 
 struct Reply {
-  std::uint64_t index = 0;  ///< of the case: in the stream, or in the request
-  std::string strategy;     ///< that made it; empty where it is not known
-  bool watched = false;     ///< the verdict is one of a watched run
-  bool too_large = false;   ///< it was to be one, and the case is too large
+  std::uint64_t index = 0;                   ///< of the case: in the stream, or in the request
+  std::string strategy;                      ///< that made it; empty where it is not known
+  operation::Configuration configuration{};  ///< all options of its launch, defaults too
+  bool watched = false;                      ///< the verdict is one of a watched run
+  bool too_large = false;                    ///< it was to be one, and the case is too large
   verdict::Verdict verdict;
   Specials specials = kFinite;   ///< of the cause of a failure
   operation::History history{};  ///< launches behind which the case fails so; empty where it fails alone

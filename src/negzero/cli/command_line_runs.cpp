@@ -42,18 +42,25 @@ void CommandLine::add_check() {
 void CommandLine::add_compare() {
   compare_command = add_command(
       "compare",
-      "run two kernels, or one on two executors, on the same cases: bit-identical, permitted, or who is wrong",
+      "run two kernels, or one on two executors, on the same cases: bit-identical, permitted, or who is wrong;\n"
+      "or many such pairs, which a file lists",
       "negzero compare gemm.tiled.f32@host gemm.tiled.f32@cuda --bitwise");
+  CLI::Option* const two =
+      compare_command
+          ->add_option("kernels", compare_flags.kernels,
+                       "two names of kernels of one operation, each with @host, @watched or @cuda where --executor is\n"
+                       "not meant; cases are made for the limits and the contract of the first")
+          ->expected(2)
+          ->type_name("");
   compare_command
-      ->add_option("kernels", compare_flags.kernels,
-                   "two names of kernels of one operation, each with @host, @watched or @cuda where --executor is\n"
-                   "not meant; cases are made for the limits and the contract of the first")
-      ->required()
-      ->expected(2)
-      ->type_name("");
-  add_number(compare_command, "--cases", compare_flags.cases, 1, kMostCases, "cases to compare them on [1000]");
+      ->add_option("--list", compare_flags.list,
+                   "a text file with such a pair a line, in the place of two names; with a * in both names, all kernels\n"
+                   "that have the same text there; # begins a comment; - for a list on standard input")
+      ->excludes(two)
+      ->type_name("FILE");
+  add_number(compare_command, "--cases", compare_flags.cases, 1, kMostCases, "cases to compare a pair on [1000]");
   add_duration(compare_command, "--time", compare_flags.time_ms,
-               "stop making cases after this time (500ms, 30s, 5m, 1h30m), and shrink what differed");
+               "stop making cases of a pair after this time (500ms, 30s, 5m, 1h30m), and shrink what differed");
   add_making(compare_command, compare_flags.making);
   compare_command->add_flag("--bitwise", compare_flags.bitwise,
                             "a difference that both contracts permit is a finding too");

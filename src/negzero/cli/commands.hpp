@@ -73,7 +73,8 @@ struct CheckFlags {
   Running running;
 };
 struct CompareFlags {
-  std::vector<std::string> kernels;  ///< two
+  std::vector<std::string> kernels;  ///< two, or none with a list
+  std::string list;                  ///< a file of pairs; empty: there is none
   std::uint64_t cases = 1000;
   std::uint64_t time_ms = 0;
   Making making;

@@ -62,6 +62,12 @@ std::string setting_text(std::uint32_t value) {
   return ": " + words_of_bits(value, {"large poison", "backward", "random order", "preemption", "launches before"});
 }
 
+std::string option_text(std::uint32_t value) {
+  if (low(value) < kOptionPlaces) return fmt::format(" {}: value {} of its list", which(value), low(value));
+  const std::uint32_t from = kOptionPlaces << std::min(low(value) - kOptionPlaces, 16u);
+  return fmt::format(" {}: one of the values {} to {} of its list", which(value), from, 2 * from - 1);
+}
+
 /// The word of an enumerator: the number may come from anywhere.
 template <typename Enum>
 std::string_view word_of(std::uint32_t value, Enum last) {
@@ -119,6 +125,7 @@ constexpr std::array<Row, kKinds> kRows{{{"operation", operation_text},
                                          {"layout", layout_text},
                                          {"scalar", class_text},
                                          {"setting", setting_text},
+                                         {"option", option_text},
                                          {"verdict", verdict_text},
                                          {"margin", margin_text},
                                          {"failure", failure_text},

@@ -25,6 +25,7 @@ enum class Kind : std::uint8_t {
   Layout,     ///< of each tensor: offset, broadcast, gaps, transposed, no neighbours
   Scalar,     ///< of each scalar its class
   Setting,    ///< poison, order of threads, preemption, whether launches come before
+  Option,     ///< of each option of the kernel the place of its value in the kernel's list, far ones by powers of two
   Verdict,    ///< its kind
   Margin,     ///< the power of two that the margin is in
   Failure,    ///< rule and class
@@ -38,7 +39,7 @@ enum class Kind : std::uint8_t {
   Underflow,     ///< of the result
   Code,          ///< a basic block of the kernel's code that ran, and how often
 };
-inline constexpr std::size_t kKinds = 18;
+inline constexpr std::size_t kKinds = 19;
 
 /// One feature. A value says the same in every run of this version; of Code, of this build of the kernel's program.
 struct Feature {
@@ -68,7 +69,7 @@ enum class Depth : std::uint8_t {
 /// Elements of each output whose sums are looked at: evenly far apart, first and last among them; and one that failed.
 inline constexpr std::int64_t kMostSums = 16;
 /// Most features that a run has: of the case and its values, and of code.
-inline constexpr std::size_t kMostFeatures = 192 + watch::Coverage::kMost;
+inline constexpr std::size_t kMostFeatures = 208 + watch::Coverage::kMost;
 
 /// A case that ran, and what came of it.
 struct Run {
@@ -77,6 +78,7 @@ struct Run {
   std::span<const tensor::Tensor> outputs{};       ///< packed; none where the run gave none
   const contract::Contract* contract = nullptr;    ///< that judged it; without one nothing is known of sums
   std::span<const watch::CoveredBlock> covered{};  ///< of the kernel's code
+  const operation::Options* options = nullptr;     ///< of the kernel; without them nothing is known of the case's
 };
 /// The numbers of its features, each once, ascending; at most kMostFeatures. Requires a valid case.
 [[nodiscard]] std::vector<std::uint32_t> features_of(const Run& run, Depth depth);

@@ -33,6 +33,12 @@ class Gathered {
 /// more, 3 for any other. 0 is 0; 3 counts as one less than 4.
 [[nodiscard]] std::uint32_t extent_bucket(std::int64_t extent) noexcept;
 
+/// Places in an option's list that are told apart; later ones by powers of two, so that an option of 4096 values does
+/// not keep as many cases.
+inline constexpr std::uint32_t kOptionPlaces = 64;
+/// The place itself; 64 for 64 to 127, 65 for 128 to 255, and so on.
+[[nodiscard]] std::uint32_t option_bucket(std::uint32_t place) noexcept;
+
 /// Bits of a layout's value.
 enum LayoutBits : std::uint32_t { kOffset = 1, kBroadcast = 2, kGaps = 4, kTransposed = 8, kApart = 16 };
 [[nodiscard]] std::uint32_t layout_bits(const tensor::Layout& layout);

@@ -31,6 +31,16 @@ std::uint32_t margin_value(double margin) {
   return margin > 0 ? static_cast<std::uint32_t>(std::clamp(std::ilogb(margin), -31, 31) + 32) : 0;
 }
 
+void gather_options(const Run& run, Gathered& to) {
+  if (run.options == nullptr) return;
+  for (std::size_t i = 0; const auto& [name, value] : operation::whole(*run.options, run.value.configuration)) {
+    const std::vector<std::int64_t>& values = *run.options->find(name);
+    const auto place = std::ranges::find(values, value) - values.begin();
+    // What is none of them has the place behind the last one.
+    to.add(Kind::Option, value_of(i++, option_bucket(static_cast<std::uint32_t>(place))));
+  }
+}
+
 }  // namespace
 
 std::uint32_t extent_bucket(std::int64_t extent) noexcept {
@@ -42,6 +52,11 @@ std::uint32_t extent_bucket(std::int64_t extent) noexcept {
                               : std::has_single_bit(value - 1) ? 2
                                                                : 3;
   return 4 * bits + place;
+}
+
+std::uint32_t option_bucket(std::uint32_t place) noexcept {
+  if (place < kOptionPlaces) return place;
+  return kOptionPlaces + static_cast<std::uint32_t>(std::bit_width(place / kOptionPlaces)) - 1;
 }
 
 std::uint32_t layout_bits(const tensor::Layout& layout) {
@@ -89,6 +104,7 @@ void gather_setting(const Run& run, Gathered& to) {
     ++i;
   }
   to.add(Kind::Setting, setting_value(value));
+  gather_options(run, to);
   to.add(Kind::Verdict, static_cast<std::uint32_t>(run.verdict.kind));
   to.add(Kind::Margin, margin_value(run.verdict.margin));
   if (run.verdict.failure) {

@@ -19,6 +19,8 @@ inline constexpr verdict::Rule kNotJudged("compare.not_judged");
 inline constexpr verdict::Rule kFirstWrong("compare.first_wrong");
 inline constexpr verdict::Rule kSecondWrong("compare.second_wrong");
 inline constexpr verdict::Rule kBothWrong("compare.both_wrong");
+/// Verdict::reason of a case that compares nothing.
+inline constexpr std::string_view kNoResults = "no output has an element, so that nothing was compared";
 
 /// A kernel and where it runs.
 struct Side {
@@ -32,7 +34,8 @@ struct Side {
 /// Runs the case on both sides, in this process. Pass: both outputs have the same bits, a NaN being like every other;
 /// whether they are right is not asked. Fail: they differ, or a side has no output to compare; each side is then judged
 /// by its own kernel's contract, or by the case's where it has one, and `rule` says what came out. Refused: the case
-/// lies outside the limits of one side. Error: ours. Requires kernels of one operation and output format.
+/// lies outside the limits of one side. Error: ours. Vacuous, for
+/// kNoResults: no output has an element. Requires kernels of one operation and output format.
 [[nodiscard]] verdict::Verdict compare(const operation::Case& value, const Side& first, const Side& second,
                                        const oracle::Options& options = {});
 

@@ -9,6 +9,7 @@
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/report/arms.hpp>
 #include <negzero/report/document_parts.hpp>
+#include <negzero/report/options.hpp>
 
 namespace negzero::report {
 
@@ -19,6 +20,7 @@ KernelEntry kernel_entry(const campaign::FuzzedKernel& kernel, const campaign::L
   // A search counts no cases by causes: where all findings are accepted, so are the cases.
   const bool all_accepted = !kernel.has_new() && kernel.known_accepted.size() + kernel.findings.size() > 0;
   entry.accepted = all_accepted ? kernel.fail : 0;
+  entry.options = kernel.options;
   entry.searched = {.corpus = kernel.corpus,
                     .arms = kernel.arms,
                     .shard = ShardKnows{.features = kernel.features,
@@ -34,6 +36,7 @@ KernelEntry kernel_entry(const campaign::FuzzedKernel& kernel, const campaign::L
 
 KernelEntry kernel_entry(const campaign::KernelTotal& kernel) {
   KernelEntry entry = counted_entry(kernel.name, kernel, "", {});
+  entry.options = kernel.options;
   entry.searched = {.corpus = kernel.corpus, .arms = kernel.arms, .shard = std::nullopt};
   entry.notes.insert(entry.notes.begin(), plural(kernel.corpus, "case") + " in the corpus");
   return entry;
@@ -103,7 +106,7 @@ Document document_of(const campaign::FuzzReport& report, const Invocation& invoc
   judge_kernels(document);
   add_ledger(report.ledger, document);
   add_errors(report.errors, document);
-  document.tables = {arms_table(document.kernels)};
+  document.tables = {arms_table(document.kernels), options_table(document.kernels)};
   const std::size_t accepted = count_accepted(document), findings = document.findings.size() - accepted;
   const bool decided = std::ranges::any_of(report.kernels, &FuzzedKernel::decided);
   document.title =
@@ -179,7 +182,7 @@ Document document_of(const campaign::Survey& survey, const Invocation& invocatio
   for (const campaign::ShardEntry& shard : survey.state.shards) document.shards.push_back(row_of(shard));
   judge_kernels(document);
   add_errors(survey.errors, document);
-  document.tables = {arms_table(document.kernels), shards_table(document.shards)};
+  document.tables = {arms_table(document.kernels), options_table(document.kernels), shards_table(document.shards)};
   const std::string outcome = ending(survey.findings.size(), survey.decided(), survey.interrupted);
   document.title = "negzero campaign: " + outcome;
   const std::string executor(kernel::name(survey.place));

@@ -6,6 +6,7 @@
 #include <negzero/campaign/wire.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/report/document_parts.hpp>
+#include <negzero/report/options.hpp>
 
 namespace negzero::report {
 
@@ -50,6 +51,7 @@ KernelEntry kernel_entry(const campaign::CheckReport& report, const campaign::Ke
   KernelEntry entry = counted_entry(kernel.name, kernel, kernel.note, report.ledger);
   entry.worst_margin = kernel.worst_margin;
   entry.accepted = kernel.accepted;
+  entry.options = kernel.options;
   if (!kernel.decided()) entry.undecided = nothing_decided(kernel);
   entry.checked = {.unwatched = why_unwatched(report, kernel),
                    .warning = kernel.warning,
@@ -116,6 +118,7 @@ Document document_of(const campaign::CheckReport& report, const Invocation& invo
     }
   }
   judge_kernels(document);
+  document.tables = {options_table(document.kernels)};
   for (const std::string& name : report.skipped) {
     document.judgements.push_back({.suite = declared_entry(name).operation,
                                    .kernel = name,

@@ -1,10 +1,14 @@
 // What `compare` has to tell.
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include <negzero/base/printable.hpp>
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/property/comparison.hpp>
+#include <negzero/report/compare_parts.hpp>
 #include <negzero/report/document_parts.hpp>
 
 namespace negzero::report {
@@ -39,33 +43,41 @@ std::string difference_text(const campaign::CompareReport& report, const campaig
 
 /// How many cases were identical, differed in each way, or were not compared.
 std::string opening(const campaign::CompareReport& report) {
-  std::string text = fmt::format("{} against {}: {} cases, seed {}, {}\n", report.first, report.second, report.cases,
-                                 report.seed, seconds(report.elapsed_ms));
+  std::string text = fmt::format("{}: {} cases, seed {}, {}\n", sides_of(report), report.cases, report.seed,
+                                 seconds(report.elapsed_ms));
   const auto line = [&](std::uint64_t cases, std::string_view what) {
     if (cases > 0) text += fmt::format("  {:>8}  {}\n", cases, what);
   };
-  text += fmt::format("  {:>8}  bit-identical\n", report.identical);
+  text += fmt::format(
+      "  {:>8}  bit-identical{}\n", report.identical,
+      report.without_results > 0 ? fmt::format(", {} of them without results", report.without_results) : "");
   for (const campaign::DifferenceFound& difference : report.differences) {
     line(difference.cases, heading_of(report, difference.failure.rule));
   }
   line(report.refused, fmt::format("outside the limits of one of them ({})", base::one_line(report.refusal)));
   line(report.error, "not decided: errors, see above");
-  if (report.identical + report.differing() == 0) text += "nothing was compared\n";
+  if (!report.decided()) text += "nothing was compared\n";
   return text;
 }
 
 }  // namespace
 
-Document document_of(const campaign::CompareReport& report, const Invocation& invocation, bool bitwise) {
-  Document document{
-      .invocation = invocation, .lists = {List::Differences, List::Errors}, .interrupted = report.interrupted};
+std::string sides_of(const campaign::CompareReport& report) {
+  return fmt::format("{} against {}", report.first, report.second);
+}
+
+PairSums add_pair(const campaign::CompareReport& report, const Invocation& invocation, bool bitwise,
+                  Document& document) {
   const std::string first = report.first.substr(0, report.first.find('@'));
   const std::string second = report.second.substr(0, report.second.find('@'));
-  document.kernels.push_back(declared_entry(first));
-  if (second != first) document.kernels.push_back(declared_entry(second));
-  Judgement judgement{
-      .suite = document.kernels.front().operation, .kernel = report.first, .name = "compare with " + report.second};
-  std::uint64_t permitted = 0, findings = 0;
+  const KernelEntry known = declared_entry(first);
+  for (const std::string& name : {first, second}) {
+    if (std::ranges::find(document.kernels, name, &KernelEntry::name) == document.kernels.end()) {
+      document.kernels.push_back(declared_entry(name));
+    }
+  }
+  Judgement judgement{.suite = known.operation, .kernel = report.first, .name = "compare with " + report.second};
+  PairSums sums;
   for (const campaign::DifferenceFound& difference : report.differences) {
     const bool is_permitted = difference.failure.rule == property::kBothPermitted;
     const bool second_alone = difference.failure.rule == property::kSecondWrong;
@@ -87,25 +99,32 @@ Document document_of(const campaign::CompareReport& report, const Invocation& in
     if (!difference.cut.empty()) entry.notes.push_back("There may be smaller cases: " + difference.cut + ".");
     entry.observations = difference.observations;
     entry.counts = bitwise || !is_permitted;
-    permitted += is_permitted ? difference.cases : 0;
     if (entry.counts) {
-      ++findings;
+      ++sums.findings;
       judgement.message += (judgement.message.empty() ? "" : "; ") + entry.heading;
       judgement.text += entry.counterexample;
     }
     document.findings.push_back(std::move(entry));
   }
-  const bool decided = report.identical + report.differing() > 0;
-  judgement.status = findings > 0       ? Judgement::Status::Failed
+  judgement.status = sums.findings > 0  ? Judgement::Status::Failed
                      : report.error > 0 ? Judgement::Status::Error
-                     : decided          ? Judgement::Status::Passed
+                     : report.decided() ? Judgement::Status::Passed
                                         : Judgement::Status::Skipped;
   if (judgement.status == Judgement::Status::Error) judgement.message = plural(report.error, "error");
   if (judgement.status == Judgement::Status::Skipped) judgement.message = "nothing was compared. " + report.refusal;
+  sums.judgement = document.judgements.size();
   document.judgements.push_back(std::move(judgement));
+  return sums;
+}
+
+Document document_of(const campaign::CompareReport& report, const Invocation& invocation, bool bitwise) {
+  Document document{
+      .invocation = invocation, .lists = {List::Differences, List::Errors}, .interrupted = report.interrupted};
+  const PairSums sums = add_pair(report, invocation, bitwise, document);
   add_errors(report.errors, document);
+  const std::uint64_t permitted = report.both_permitted();
   document.title = fmt::format("negzero compare {} {}: {}", report.first, report.second,
-                               ending(findings, decided, report.interrupted));
+                               ending(sums.findings, report.decided(), report.interrupted));
   document.facts = {{"first", "first", report.first},
                     {"second", "second", report.second},
                     {"seed", "", report.seed},
@@ -113,6 +132,7 @@ Document document_of(const campaign::CompareReport& report, const Invocation& in
                     {"interrupted", "", report.interrupted},
                     {"cases", "cases", report.cases},
                     {"identical", "bit-identical", report.identical},
+                    {"without_results", "", report.without_results},
                     {"", "different, both permitted", permitted},
                     {"", "different, one wrong", report.differing() - permitted},
                     {"refused", "refused", report.refused},

@@ -23,6 +23,10 @@ namespace negzero::report {
 /// The lines of finding_text() that are about places in source.
 [[nodiscard]] std::string place_lines(const FindingEntry& finding);
 
+/// One line for a pair of a list that was compared: how it came out, and how many results were bit-identical or differ
+/// though both contracts permit them.
+[[nodiscard]] std::string pair_line(const campaign::ComparedPair& pair, bool bitwise);
+
 /// One line for a judgement of a replay, and the counterexample where it failed; empty for a case that no kernel asked
 /// for implements, because the sums tell those. Requires Judgement::replayed.
 [[nodiscard]] std::string item_text(const Judgement& judgement);

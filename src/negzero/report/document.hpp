@@ -17,6 +17,7 @@
 
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/compare.hpp>
+#include <negzero/campaign/compare_list.hpp>
 #include <negzero/campaign/fuzz.hpp>
 #include <negzero/campaign/observation.hpp>
 #include <negzero/campaign/replay.hpp>
@@ -122,6 +123,7 @@ struct KernelEntry : campaign::Counts {
   std::string interpreter{};  ///< kernel::interpreter_text()
   double worst_margin = 0;
   std::uint64_t accepted = 0;        ///< of the failing cases, those of accepted findings
+  campaign::OptionCounts options{};  ///< empty: the kernel has none, or no case ran
   std::string note{};                ///< why it stopped early, the first error; or empty
   std::string undecided{};           ///< that nothing was decided, and why; or empty
   std::vector<std::string> notes{};  ///< for a page: warnings, what it printed, why it stopped early
@@ -167,7 +169,14 @@ struct ShardRow {
 struct Table {
   std::string title, about;  ///< a heading, and a sentence about what the columns are
   std::vector<std::string> head;
-  std::vector<std::vector<std::string>> rows{};  ///< as long as `head`: a word, then numbers
+  std::vector<std::vector<std::string>> rows{};  ///< as long as `head`: a word, then numbers and other words
+};
+
+/// Two kernels of a list that were compared.
+struct PairEntry {
+  std::vector<Fact> facts{};            ///< for JSON: names, outcome, counts
+  std::size_t findings = 0, count = 0;  ///< its differences: of Document::findings the first one, and how many
+  std::vector<std::string> errors{};    ///< ours
 };
 
 /// The lists that a document has in JSON.
@@ -178,6 +187,8 @@ enum class List : unsigned char {
   Shards,
   Findings,
   Differences,
+  Pairs,
+  Alone,
   Results,
   Recorded,
   Skipped,
@@ -194,6 +205,8 @@ struct Document {
   std::vector<KernelEntry> kernels{};
   std::vector<FindingEntry> findings{};
   std::vector<Judgement> judgements{};
+  std::vector<PairEntry> pairs{};
+  std::vector<campaign::WithoutPartner> alone{};  ///< kernels of patterns of a list that make no pair
   std::vector<ShardRow> shards{};
   std::vector<campaign::FuzzPoint> over_time{};  ///< in their order; empty where nothing was measured over time
   std::vector<campaign::MergedKernel> merged{};
@@ -226,6 +239,9 @@ struct Document {
 [[nodiscard]] Document document_of(const campaign::Survey& survey, const Invocation& invocation);
 /// What `compare` has to tell: differences are findings; `bitwise`: those that both contracts permit too.
 [[nodiscard]] Document document_of(const campaign::CompareReport& report, const Invocation& invocation, bool bitwise);
+/// What `compare --list` has to tell: a judgement a pair, and the differences of all pairs as findings.
+[[nodiscard]] Document document_of(const campaign::CompareListReport& report, const Invocation& invocation,
+                                   bool bitwise);
 /// What `replay` has to tell: findings are verdicts that are not as expected.
 [[nodiscard]] Document document_of(const campaign::ReplayReport& report, const Invocation& invocation);
 

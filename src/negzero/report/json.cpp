@@ -10,6 +10,7 @@
 
 #include <negzero/campaign/known_failure.hpp>
 #include <negzero/report/json.hpp>
+#include <negzero/report/options.hpp>
 
 namespace negzero::report {
 
@@ -66,6 +67,14 @@ Json found_again_json(const FindingEntry& finding) {
   return entry;
 }
 
+Json facts_json(const std::vector<Fact>& facts) {
+  Json json = Json::object();
+  for (const Fact& fact : facts) {
+    if (!fact.key.empty()) json[fact.key] = std::visit([](const auto& value) { return Json(value); }, fact.value);
+  }
+  return json;
+}
+
 Json difference_json(const FindingEntry& finding) {
   Json json{{"rule", finding.failure.rule},
             {"class", verdict::name(finding.failure.kind)},
@@ -76,6 +85,20 @@ Json difference_json(const FindingEntry& finding) {
             {"cut", finding.cut}};
   put_configuration(json, finding);
   return json;
+}
+
+Json pair_json(const Document& document, const PairEntry& pair) {
+  Json json = facts_json(pair.facts);
+  json["differences"] = Json::array();
+  for (std::size_t i = 0; i < pair.count; ++i) {
+    json["differences"].push_back(difference_json(document.findings[pair.findings + i]));
+  }
+  json["errors"] = pair.errors;
+  return json;
+}
+
+Json alone_json(const campaign::WithoutPartner& each) {
+  return {{"kernel", each.kernel}, {"partner", each.partner}, {"line", each.line}};
 }
 
 Json kernel_json(const Document& document, const KernelEntry& kernel) {
@@ -97,8 +120,9 @@ Json kernel_json(const Document& document, const KernelEntry& kernel) {
                   {"warning", checked->warning},
                   {"warnings", checked->warnings},
                   {"printed", checked->printed},
-                  {"strategies", checked->strategies},
-                  {"findings", findings}});
+                  {"strategies", checked->strategies}});
+    put_options(entry, kernel.options);
+    entry["findings"] = findings;
   }
   if (const auto& searched = kernel.searched) {
     const auto& shard = searched->shard;
@@ -109,6 +133,7 @@ Json kernel_json(const Document& document, const KernelEntry& kernel) {
     entry["corpus"] = searched->corpus;
     if (shard) entry["note"] = kernel.note;
     entry["arms"] = std::move(arms);
+    put_options(entry, kernel.options);
     const auto known = [](const auto& each) {
       return Json{{"case", each.first}, {"accepted", acceptance_json(each.second)}};
     };
@@ -201,14 +226,6 @@ Json point_json(const campaign::FuzzPoint& point) {
           {"code_blocks", point.code_blocks}, {"corpus", point.corpus}, {"findings", point.findings}};
 }
 
-Json facts_json(const std::vector<Fact>& facts) {
-  Json json = Json::object();
-  for (const Fact& fact : facts) {
-    if (!fact.key.empty()) json[fact.key] = std::visit([](const auto& value) { return Json(value); }, fact.value);
-  }
-  return json;
-}
-
 /// A list of JSON, in the order of List.
 struct ListWriter {
   List list;
@@ -222,6 +239,11 @@ constexpr ListWriter kLists[] = {
     {List::Shards, "shards", [](const Document& all) { return list_json(all.shards, shard_json); }},
     {List::Findings, "findings", [](const Document& all) { return list_json(all.findings, found_again_json); }},
     {List::Differences, "differences", [](const Document& all) { return list_json(all.findings, difference_json); }},
+    {List::Pairs, "pairs",
+     [](const Document& all) {
+       return list_json(all.pairs, [&](const PairEntry& pair) { return pair_json(all, pair); });
+     }},
+    {List::Alone, "without_partner", [](const Document& all) { return list_json(all.alone, alone_json); }},
     {List::Results, "results", results_json},
     {List::Recorded, "recorded", [](const Document& all) { return list_json(all.recorded, recorded_json); }},
     {List::Skipped, "skipped", [](const Document& all) { return Json(all.skipped); }},

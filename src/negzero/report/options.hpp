@@ -1,0 +1,27 @@
+// The options of kernels in a document: how often each value was drawn, and which values failed.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <negzero/report/document.hpp>
+
+namespace negzero::report {
+
+/// "algorithm 7 in all 31 cases, 3 in 2 of 60; workspace all 3 values alike": the values of each option that failed. An
+/// option of which every value failed in much the same share says nothing, and is told of as one. Empty where no case
+/// of a value failed.
+[[nodiscard]] std::string failing_options_text(const campaign::OptionCounts& options);
+
+/// Adds "options" (by option and value the cases), "options_failing" (those that failed, where some did) and
+/// "options_cut" (of an option with more values than campaign::kMostCountedValues the cases of all others together) to
+/// a kernel's JSON. Nothing for a kernel without options.
+void put_options(nlohmann::ordered_json& json, const campaign::OptionCounts& options);
+
+/// A row for each value of each option of each kernel.
+[[nodiscard]] Table options_table(const std::vector<KernelEntry>& kernels);
+
+}  // namespace negzero::report
