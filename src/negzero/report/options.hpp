@@ -11,8 +11,8 @@
 
 namespace negzero::report {
 
-/// "algorithm 7 fails in all 31 cases, 3 fails in 2 of 60": of each option that matters the values that failed, those of
-/// the largest share first. An option matters where its values differ more than chance lets them in one of a thousand
+/// "algorithm 7 fails in all 31 cases, 3 fails in 2 of 60": of each option that matters the values that failed, the
+/// largest share first. An option matters where its values differ more than chance lets them in one of a thousand
 /// runs. "no value fails more often than others do" where none does; empty where no case with options failed.
 [[nodiscard]] std::string failing_options_text(const campaign::OptionCounts& options);
 
