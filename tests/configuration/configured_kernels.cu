@@ -1,5 +1,7 @@
 // Sums over rows by a choice of algorithms, as a library's call has it: one is wrong by algorithm 2 alone.
 
+#include <vector>
+
 #include <negzero/cuda/cuda.hpp>
 #include <negzero/kernel/kernel.hpp>
 
@@ -69,6 +71,18 @@ const bool right = kernel::registry().add({
                .extents = kLimits.extents,
                .configuration = {{"algorithm", {0, 1, 3}}, {"workspace", {4096, 0}}}},
     .launch = launch_configured,
+});
+std::vector<int64_t> many_values() {
+  std::vector<int64_t> values(100);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int64_t>(i);
+  return values;
+}
+const bool many = kernel::registry().add({
+    .name = "sum.many",
+    .operation = "reduce.sum",
+    .about = "an option of a hundred values, which does not matter",
+    .limits = {.formats = kLimits.formats, .extents = kLimits.extents, .configuration = {{"tile", many_values()}}},
+    .launch = launch_plain,
 });
 const bool plain = kernel::registry().add({
     .name = "sum.plain",

@@ -4,12 +4,15 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include <negzero/campaign/check.hpp>
+#include <negzero/campaign/compare_list.hpp>
 #include <negzero/campaign/evaluate.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
@@ -209,6 +212,43 @@ TEST(FakeGpuEvaluator, AKernelWithoutACudaBuildIsAnError) {
   const auto verdicts = evaluator.evaluate({&value, 1}, *campaign_test::kernel_named("good.max"));
   ASSERT_TRUE(verdicts.ok());
   EXPECT_EQ(verdicts->front().kind, VerdictKind::Error);
+}
+
+/// Compares pairs of the host and the GPU, those of each place as the tests run them there.
+base::Result<CompareListReport> compare_across(const std::vector<KernelPair>& pairs) {
+  const Directory directory;
+  return compare_list(
+      {.path = "pairs", .pairs = pairs, .alone = {}}, {.cases = 200, .save_dir = directory.path()},
+      [](kernel::Place place) {
+        return base::Result<EvaluationOptions>(place == kernel::Place::Device ? on_gpu(3) : EvaluationOptions{});
+      },
+      {[] {}, [](std::size_t, std::uint64_t) {}, [](const ComparedPair&) {}}, [] { return false; });
+}
+
+TEST(FakeGpuCompare, TheHostAgainstTheGpuInEitherOrder) {
+  const kernel::Kernel* const host = campaign_test::kernel_named("good.max");
+  const kernel::Kernel* const wrong_host = campaign_test::kernel_named("bad.skips_last");
+  const auto report = compare_across({{host, &gpu_kernel("gpu.good"), 1},
+                                      {&gpu_kernel("gpu.good"), host, 2},
+                                      {host, &gpu_kernel("gpu.wrong"), 3},
+                                      {&gpu_kernel("gpu.good"), wrong_host, 4},
+                                      {&gpu_kernel("gpu.good"), &gpu_kernel("gpu.illegal"), 5}});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  const auto rules = [&](std::size_t pair) {
+    std::vector<std::string_view> ids;
+    for (const DifferenceFound& each : report->pairs[pair].report.differences) ids.push_back(each.failure.rule.id());
+    return ids;
+  };
+  for (const std::size_t same : {0u, 1u}) {
+    EXPECT_EQ(report->pairs[same].outcome(true), ComparedPair::Outcome::Identical);
+    EXPECT_EQ(report->pairs[same].report.identical, 200u);
+  }
+  EXPECT_EQ(report->pairs[0].report.second, "gpu.good@cuda");
+  for (const std::size_t wrong : {2u, 3u, 4u}) {
+    EXPECT_EQ(report->pairs[wrong].outcome(false), ComparedPair::Outcome::Finding);
+    EXPECT_EQ(rules(wrong), std::vector<std::string_view>{"compare.second_wrong"}) << wrong;
+    EXPECT_EQ(report->pairs[wrong].report.error, 0u);
+  }
 }
 
 }  // namespace

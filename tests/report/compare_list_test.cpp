@@ -82,6 +82,9 @@ TEST(CompareListReport, TheTableAndTheSumsNameWhatIsNoPass) {
   EXPECT_THAT(text, HasSubstr("5 pairs: 1 same bits, 1 FINDING, 1 ERROR, 1 nothing compared, 1 not run, seed "));
   EXPECT_THAT(text, HasSubstr("line 7: k.text has no partner l.text\n"));
   EXPECT_THAT(text, HasSubstr("one@host against two@watched: differ, and both contracts permit it: "));
+  campaign::CompareListReport broad = list_report("text");
+  broad.alone.assign(22, broad.alone.front());
+  EXPECT_THAT(console_text(document_of(broad, {}, false)), HasSubstr("\n2 more have no partner; --json has all\n"));
   const Document document = document_of(list_report("text"), {}, false);
   EXPECT_EQ(document.title, "negzero compare --list text: 1 finding, 3 pairs not decided");
   ASSERT_EQ(document.tables.size(), 1u);

@@ -223,26 +223,6 @@ class Compare final : public Source, public Sink {
 
 }  // namespace
 
-std::uint64_t CompareReport::differing() const {
-  std::uint64_t sum = 0;
-  for (const DifferenceFound& difference : differences) sum += difference.cases;
-  return sum;
-}
-
-std::uint64_t CompareReport::both_permitted() const {
-  std::uint64_t sum = 0;
-  for (const DifferenceFound& difference : differences) {
-    if (difference.failure.rule == property::kBothPermitted) sum += difference.cases;
-  }
-  return sum;
-}
-
-bool CompareReport::wrong() const {
-  return std::ranges::any_of(differences, [](const DifferenceFound& difference) {
-    return difference.failure.rule != property::kBothPermitted;
-  });
-}
-
 base::Status comparable(const kernel::Kernel& first, const kernel::Kernel& second, const CompareOptions& options) {
   if (const auto fit = fit_together(first, second); !fit) return fit.error();
   return GeneratedCases(first, options.seed, options.cases, options.mix).validate();

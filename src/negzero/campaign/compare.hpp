@@ -13,6 +13,7 @@
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/property/comparison.hpp>
 #include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
@@ -39,6 +40,8 @@ struct DifferenceFound {
   std::string cut;  ///< why there may be smaller cases; the file is then *.partial.safetensors. Empty: there are none
   std::uint64_t cases = 0;                  ///< generated cases with a difference of this rule
   std::vector<Observation> observations{};  ///< what each side gave, where EvaluationOptions::observe asks for it
+
+  [[nodiscard]] bool is_permitted() const { return failure.rule == property::kBothPermitted; }
 };
 
 struct CompareReport {
@@ -53,13 +56,21 @@ struct CompareReport {
   bool interrupted = false;
   std::vector<base::Error> errors;
 
-  [[nodiscard]] std::uint64_t differing() const;
+  [[nodiscard]] std::uint64_t differing() const {
+    std::uint64_t sum = 0;
+    for (const DifferenceFound& difference : differences) sum += difference.cases;
+    return sum;
+  }
   /// Cases that differ in a way that both contracts permit.
-  [[nodiscard]] std::uint64_t both_permitted() const;
+  [[nodiscard]] std::uint64_t both_permitted() const {
+    std::uint64_t sum = 0;
+    for (const DifferenceFound& difference : differences) sum += difference.is_permitted() ? difference.cases : 0;
+    return sum;
+  }
   /// Whether results of any case were compared, or one side gave none where the other did.
   [[nodiscard]] bool decided() const { return identical - without_results + differing() > 0; }
   /// Whether in some case one of the two is wrong.
-  [[nodiscard]] bool wrong() const;
+  [[nodiscard]] bool wrong() const { return differing() > both_permitted(); }
 };
 
 /// Why the two cannot be compared, known before anything runs: they are one kernel, or of two operations, or share no

@@ -54,8 +54,8 @@ void CommandLine::add_compare() {
           ->type_name("");
   compare_command
       ->add_option("--list", compare_flags.list,
-                   "a text file with such a pair a line, in the place of two names; with a * in both names, all kernels\n"
-                   "that have the same text there; # begins a comment; - for a list on standard input")
+                   "a text file with such a pair a line, in the place of two names; with a * in both, a pair of all\n"
+                   "kernels with the same text there; # begins a comment; - for a list on standard input")
       ->excludes(two)
       ->type_name("FILE");
   add_number(compare_command, "--cases", compare_flags.cases, 1, kMostCases, "cases to compare a pair on [1000]");

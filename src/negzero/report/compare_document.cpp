@@ -79,7 +79,7 @@ PairSums add_pair(const campaign::CompareReport& report, const Invocation& invoc
   Judgement judgement{.suite = known.operation, .kernel = report.first, .name = "compare with " + report.second};
   PairSums sums;
   for (const campaign::DifferenceFound& difference : report.differences) {
-    const bool is_permitted = difference.failure.rule == property::kBothPermitted;
+    const bool is_permitted = difference.is_permitted();
     const bool second_alone = difference.failure.rule == property::kSecondWrong;
     const std::string& wrong = second_alone ? second : first;
     FindingEntry entry = failure_entry(wrong, difference.failure, "", invocation.sources);

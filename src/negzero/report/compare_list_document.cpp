@@ -90,6 +90,17 @@ std::string text_of(const Table& table) {
   return text;
 }
 
+/// A line for each kernel without a partner; of many the first ones.
+std::string text_of(const std::vector<campaign::WithoutPartner>& alone) {
+  constexpr std::size_t kMost = 20;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, alone.size()); ++i) {
+    text += fmt::format("line {}: {} has no partner {}\n", alone[i].line, alone[i].kernel, alone[i].partner);
+  }
+  if (alone.size() > kMost) text += fmt::format("{} more have no partner; --json has all\n", alone.size() - kMost);
+  return text;
+}
+
 /// "12 pairs: 8 same bits, 3 permitted, 1 nothing compared".
 std::string sums_text(const std::vector<ComparedPair>& pairs, bool bitwise) {
   std::string text = plural(pairs.size(), "pair");
@@ -173,9 +184,7 @@ Document document_of(const campaign::CompareListReport& report, const Invocation
                         {{"", "seed", report.seed}, {"", "time", report.elapsed_ms, long_time(report.elapsed_ms)}});
   document.tables = {table_of(report.pairs, bitwise)};
   document.closing = text_of(document.tables.front());
-  for (const campaign::WithoutPartner& each : report.alone) {
-    document.closing += fmt::format("line {}: {} has no partner {}\n", each.line, each.kernel, each.partner);
-  }
+  document.closing += text_of(report.alone);
   document.closing +=
       fmt::format("{}, seed {}, {}\n", sums_text(report.pairs, bitwise), report.seed, long_time(report.elapsed_ms));
   if (report.interrupted) document.closing += "interrupted: what follows was not compared\n";

@@ -56,7 +56,7 @@ std::string kernel_text(const KernelEntry& kernel, std::size_t width, const std:
   };
   say("note", one_line(kernel.interpreter));
   say("note", one_line(kernel.note));
-  say("options that failed", failing_options_text(kernel.options));
+  say("options", failing_options_text(kernel.options));
   if (kernel.checked) {
     const std::uint64_t warnings = kernel.checked->warnings;
     const std::string more = warnings > 1 ? fmt::format(" (a warning at {} cases)", warnings) : "";

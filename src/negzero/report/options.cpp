@@ -1,6 +1,7 @@
 // The options of kernels in a document.
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -22,24 +23,43 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostNamed = 8;
 
 std::string share_text(const OptionCount& count) {
-  if (count.fail == count.cases) return fmt::format("in all {}", plural(count.cases, "case"));
-  return fmt::format("in {} of {}", count.fail, count.cases);
+  if (count.fail == count.cases) return fmt::format("fails in all {}", plural(count.cases, "case"));
+  return fmt::format("fails in {} of {}", count.fail, count.cases);
 }
 
-/// Whether every value failed, and the worst one at most twice as often as the best one: then the option does not
-/// matter, as far as so many cases show.
-bool is_alike(const OptionCases& option, const std::vector<std::pair<std::int64_t, OptionCount>>& failing) {
-  const auto share = [](const OptionCount& count) {
-    return static_cast<double>(count.fail) / static_cast<double>(count.cases);
-  };
-  return failing.size() == option.values.size() && failing.size() > 1 && option.others.cases == 0 &&
-         share(failing.front().second) <= 2 * share(failing.back().second);
+/// Pearson's statistic of values against failing: how far the failing cases of each value are from the share that all
+/// values together have.
+double spread_of(const std::vector<OptionCount>& values) {
+  OptionCount all;
+  for (const OptionCount& count : values) all.add(count);
+  const double share = static_cast<double>(all.fail) / static_cast<double>(all.cases);
+  if (share <= 0 || share >= 1) return 0;
+  double sum = 0;
+  for (const OptionCount& count : values) {
+    const double cases = static_cast<double>(count.cases);
+    const double off = static_cast<double>(count.fail) - cases * share;
+    sum += off * off / (cases * share * (1 - share));
+  }
+  return sum;
+}
+
+/// The 99.9 % point of the chi-squared distribution: Wilson & Hilferty, PNAS 17, 1931.
+double likely_spread(double freedom) {
+  constexpr double kNormal = 3.0902;  // The same point of the normal distribution.
+  const double root = 1 - 2 / (9 * freedom) + kNormal * std::sqrt(2 / (9 * freedom));
+  return freedom * root * root * root;
+}
+
+/// Whether some values of an option fail more often than chance makes it where the option does not matter.
+bool matters(const OptionCases& option) {
+  std::vector<OptionCount> values;
+  for (const auto& [value, count] : option.values) values.push_back(count);
+  if (option.others.cases > 0) values.push_back(option.others);
+  return values.size() > 1 && spread_of(values) > likely_spread(static_cast<double>(values.size() - 1));
 }
 
 std::string option_text(const std::string& name, const OptionCases& option) {
   const auto failing = campaign::failing_values(option);
-  if (failing.empty() && option.others.fail == 0) return "";
-  if (is_alike(option, failing)) return fmt::format("{} all {} values alike", name, failing.size());
   std::vector<std::string> parts;
   for (const auto& [value, count] : failing) {
     if (parts.size() == kMostNamed) break;
@@ -50,13 +70,21 @@ std::string option_text(const std::string& name, const OptionCases& option) {
   return fmt::format("{} {}", name, fmt::join(parts, ", "));
 }
 
+bool has_failed(const campaign::OptionCounts& options) {
+  return std::ranges::any_of(options, [](const auto& each) {
+    return each.second.others.fail > 0 || !campaign::failing_values(each.second).empty();
+  });
+}
+
 }  // namespace
 
 std::string failing_options_text(const campaign::OptionCounts& options) {
+  if (!has_failed(options)) return "";
   std::vector<std::string> parts;
   for (const auto& [name, option] : options) {
-    if (std::string text = option_text(name, option); !text.empty()) parts.push_back(std::move(text));
+    if (matters(option)) parts.push_back(option_text(name, option));
   }
+  if (parts.empty()) return "no value fails more often than others do";
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 

@@ -11,9 +11,9 @@
 
 namespace negzero::report {
 
-/// "algorithm 7 in all 31 cases, 3 in 2 of 60; workspace all 3 values alike": the values of each option that failed. An
-/// option of which every value failed in much the same share says nothing, and is told of as one. Empty where no case
-/// of a value failed.
+/// "algorithm 7 fails in all 31 cases, 3 fails in 2 of 60": of each option that matters the values that failed, the
+/// largest share first. An option matters where its values differ more than chance lets them in one of a thousand
+/// runs. "no value fails more often than others do" where none does; empty where no case with options failed.
 [[nodiscard]] std::string failing_options_text(const campaign::OptionCounts& options);
 
 /// Adds "options" (by option and value the cases), "options_failing" (those that failed, where some did) and
