@@ -1,7 +1,8 @@
 // cuBLAS's grouped GEMM: cublasGemmGroupedBatchedEx(), a group a matrix.
 //
 // What the contracts say is what its documentation does (docs.nvidia.com/cuda/cublas): the compute types are those of
-// cublasGemmEx() (cublas_gemm.cu), and each group has extents of its own, of which those of rows may be 0.
+// cublasGemmEx() (cublas_gemm.cu), and each group has extents of its own. Of those below 0 it says that they are errors,
+// and of 0 nothing: the option `empty_groups` says whether groups without rows are in the call (1), or left out (0).
 
 #include <utility>
 #include <vector>
@@ -16,16 +17,11 @@ namespace {
 
 using number::FormatId;
 
-template <typename T>
-std::vector<T> of_each(int64_t groups, T value) {
-  return std::vector<T>(static_cast<std::size_t>(groups), value);
-}
-
-/// Addresses of a batch's matrices, in memory of the device.
-void** addresses_of(const kernel::Operand& operand, std::size_t size_bytes, int64_t groups, kernel::Workspace& workspace,
-                    engine::Stream& stream) {
+/// Addresses of the groups' matrices, in memory of the device.
+void** addresses_of(const kernel::Operand& operand, std::size_t size_bytes, const std::vector<int64_t>& groups,
+                    kernel::Workspace& workspace, engine::Stream& stream) {
   std::vector<void*> addresses;
-  for (int64_t group = 0; group < groups; ++group) {
+  for (const int64_t group : groups) {
     addresses.push_back(static_cast<char*>(operand.data) +
                         group * operand.strides[0] * static_cast<int64_t>(size_bytes));
   }
@@ -53,8 +49,16 @@ kernel::LaunchResult launch_grouped(const kernel::Args& args, kernel::Workspace&
   if (!blas.library.problem().empty()) return kernel::LaunchResult::refuse(blas.library.problem());
   if (blas.made != CUBLAS_STATUS_SUCCESS) return blas_answer(blas, blas.made, "cublasCreate", stream);
   const auto problem = grouped_problem<Number>(args);
-  const int64_t groups = problem.groups;
   if (problem.most_outputs() == 0 || !stream.begin_launch()) return kernel::LaunchResult::launched();
+  std::vector<int64_t> groups, n;
+  const auto rows = rows_of_each(args.operand("rows"), problem.groups, stream);
+  for (int64_t group = 0; group < problem.groups; ++group) {
+    const int64_t count = rows[static_cast<std::size_t>(group)];
+    if (count == 0 && args.option("empty_groups") == 0) continue;
+    groups.push_back(group);
+    n.push_back(count);
+  }
+  if (groups.empty()) return kernel::LaunchResult::launched();
   cublasStatus_t status = blas.set_stream(blas.handle, static_cast<cudaStream_t>(stream.handle()));
   if (status == CUBLAS_STATUS_SUCCESS) {
     status = blas.set_workspace(blas.handle, workspace.allocate(kBlasWorkspace), kBlasWorkspace);
@@ -63,24 +67,20 @@ kernel::LaunchResult launch_grouped(const kernel::Args& args, kernel::Workspace&
 
   // Row-major D is D' = B' A' of column-major matrices.
   const kernel::Operand &a = args.operand("a"), &b = args.operand("b"), &d = args.operand("d");
-  const BlasMatrices left = blas_matrices(b, problem.k, problem.n), right = blas_matrices(a, problem.capacity, problem.k);
+  const BlasMatrices first = blas_matrices(b, problem.k, problem.n), second = blas_matrices(a, problem.capacity, problem.k);
   const BlasMatrices result = blas_matrices(d, problem.capacity, problem.n);
-  const auto turned = [&](const BlasMatrices& matrices) {
-    return of_each(groups, matrices.is_row_major ? CUBLAS_OP_N : CUBLAS_OP_T);
+  const auto count = static_cast<int64_t>(groups.size());
+  const auto of_all = [count](auto value) { return std::vector(static_cast<std::size_t>(count), value); };
+  const auto turned = [&](const BlasMatrices& matrices) { return of_all(matrices.is_row_major ? CUBLAS_OP_N : CUBLAS_OP_T); };
+  const auto lines = [&](const BlasMatrices& matrices) { return of_all(matrices.leading_dimension); };
+  const auto addresses = [&](const kernel::Operand& operand) {
+    return addresses_of(operand, sizeof(typename Number::Element), groups, workspace, stream);
   };
-  const auto operations = std::pair{turned(left), turned(right)};
-  const auto m = of_each(groups, problem.n), n = rows_of_each(args.operand("rows"), groups, stream);
-  const auto k = of_each(groups, problem.k), sizes = of_each<int64_t>(groups, 1);
-  const auto left_lines = of_each(groups, left.leading_dimension), right_lines = of_each(groups, right.leading_dimension);
-  const auto result_lines = of_each(groups, result.leading_dimension);
-  const auto alpha = of_each(groups, Scalar(1)), beta = of_each(groups, Scalar(0));
-  const std::size_t size_bytes = sizeof(typename Number::Element);
   const cudaDataType type = blas_type(element);
-  status = blas.gemm_grouped(blas.handle, operations.first.data(), operations.second.data(), m.data(), n.data(), k.data(),
-                             alpha.data(), addresses_of(b, size_bytes, groups, workspace, stream), type,
-                             left_lines.data(), addresses_of(a, size_bytes, groups, workspace, stream), type,
-                             right_lines.data(), beta.data(), addresses_of(d, size_bytes, groups, workspace, stream),
-                             type, result_lines.data(), groups, sizes.data(), compute);
+  status = blas.gemm_grouped(blas.handle, turned(first).data(), turned(second).data(), of_all(problem.n).data(), n.data(),
+                             of_all(problem.k).data(), of_all(Scalar(1)).data(), addresses(b), type, lines(first).data(),
+                             addresses(a), type, lines(second).data(), of_all(Scalar(0)).data(), addresses(d), type,
+                             lines(result).data(), count, of_all(int64_t{1}).data(), compute);
   return blas_answer(blas, status, "cublasGemmGroupedBatchedEx", stream);
 }
 
@@ -94,7 +94,8 @@ bool add(const char* name, FormatId element, cublasComputeType_t compute, contra
       .contract = std::move(contract),
       .limits = {.formats = {{element, element, element}},
                  .inputs = {.order = operation::LayoutOrder::RowOrColumnMajor, .broadcast = false},
-                 .output = {.order = operation::LayoutOrder::RowMajor}},
+                 .output = {.order = operation::LayoutOrder::RowMajor},
+                 .configuration = {{"empty_groups", {0, 1}}}},
       .launch =
           [element, compute](const kernel::Args& args, kernel::Workspace& workspace, engine::Stream& stream) {
             return launch_grouped<Number, Scalar>(args, workspace, stream, element, compute);

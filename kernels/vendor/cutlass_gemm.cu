@@ -1,4 +1,7 @@
 // CUTLASS's GEMM by tensor cores: F16 with F16 and F32 accumulators, TF32, split K and stream K.
+//
+// K is at least 1. Without products the formula still has alpha * 0, which is NaN for an infinite alpha, and no contract
+// has a word for that; and stream K divides by 0 on the host (findings/libraries/cutlass_stream_k_of_k_zero.cu).
 
 #include <utility>
 
@@ -17,6 +20,9 @@ using number::FormatId;
 using Identity = cutlass::gemm::threadblock::GemmIdentityThreadblockSwizzle<>;
 using StreamK = cutlass::gemm::threadblock::ThreadblockSwizzleStreamK;
 constexpr auto kF32 = FormatId::F32, kF16 = FormatId::F16;
+
+/// Blocks of a grid along z.
+constexpr int64_t kMostBatch = 65535;
 
 struct Call {
   const char *name, *about;
@@ -46,14 +52,17 @@ kernel::Kernel kernel_of(const Call& call, contract::Contract contract) {
                                     .offset_multiple = multiple,
                                     .stride_multiple = multiple,
                                     .alignment = multiple};
-  const operation::ExtentLimit some{.min = 0, .multiple = multiple, .tiles = {32, 64}};
+  const operation::ExtentLimit rows_of_b{.min = multiple, .multiple = multiple, .tiles = {32, 64}};
   contract.scalar_format = call.scalars;
   return {.name = call.name,
           .operation = "gemm",
           .about = call.about,
           .contract = std::move(contract),
           .limits = {.formats = {{call.factors, call.factors, call.factors}},
-                     .extents = {{"m", {.tiles = {64}}}, {"n", some}, {"k", some}},
+                     .extents = {{"batch", {.max = kMostBatch}},
+                                 {"m", {.tiles = {64}}},
+                                 {"n", {.multiple = multiple, .tiles = {64}}},
+                                 {"k", rows_of_b}},
                      .inputs = rows,
                      .output = rows}};
 }

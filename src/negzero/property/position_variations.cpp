@@ -84,8 +84,11 @@ std::optional<Variation> pad_lines(const Case& value, const Contract& contract, 
 /// seven gave a row other bits).
 constexpr std::int64_t kRowCounts[] = {1, 2, 17, 33, 128, 257, 1024};
 
-/// Most products or elements of a case with another number of rows; a count that would need more is not drawn.
-constexpr std::int64_t kMostWorkOfRows = std::int64_t{1} << 20;
+/// Most products or elements of a case with another number of rows; a count that would need more is not drawn. Libraries
+/// split long sums: on a GPU 1,024 rows of 16 sums of 1,024 products fit.
+std::int64_t most_work_of_rows(const kernel::Kernel& kernel) {
+  return std::int64_t{1} << (kernel.place == kernel::Place::Device ? 24 : 20);
+}
 
 /// The extent whose indices are rows that are computed each by itself, by its place in the signature: the last but one
 /// of an output (m of a gemm, rows of a scan), or the only one (rows of a reduction). Nothing where a row is chosen by
@@ -154,13 +157,14 @@ NEGZERO_VARIATION(other_rows) {
     const bool has_rows = dimension_of(signature.tensors[tensor], *rows).has_value();
     if (has_rows && std::ranges::find(shared, signature.extents[*rows]) != shared.end()) return std::nullopt;
   }
+  const std::int64_t most_work = most_work_of_rows(kernel);
   std::vector<operation::Operation> resized;
   for (const std::int64_t count : kRowCounts) {
     operation::Operation other = value.operation;
     other.extents()[*rows] = count;
     const bool is_accepted = kernel.limits.extents[signature.extents[*rows]].accepts(count);
     const bool says_nothing = count == 1 && old == 1;
-    if (is_accepted && !says_nothing && operation::work_of(other, kMostWorkOfRows) <= kMostWorkOfRows) {
+    if (is_accepted && !says_nothing && operation::work_of(other, most_work) <= most_work) {
       resized.push_back(other);
     }
   }

@@ -219,7 +219,8 @@ base::Result<Program> module_to_start(const std::string& path) {
 }
 
 std::vector<std::string> writable_places(const Scratch& scratch) {
-  std::vector<std::string> environment{"PYTHONDONTWRITEBYTECODE=1"};
+  // There is no list of users to read, and getpass.getuser(), which torch.compile() asks, takes this name then.
+  std::vector<std::string> environment{"PYTHONDONTWRITEBYTECODE=1", "LOGNAME=negzero"};
   for (const char* const name : {"TMPDIR", "HOME"}) environment.push_back(fmt::format("{}={}", name, scratch.folder()));
   for (const auto& [name, folder] :
        {std::pair("XDG_CACHE_HOME", ""), std::pair("TRITON_CACHE_DIR", "/triton"),
