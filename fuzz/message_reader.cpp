@@ -56,11 +56,11 @@ void read_plans(std::string_view bytes) {
       require(buffer.at <= image_bytes && buffer.size_bytes() <= image_bytes - buffer.at, "a buffer is in its image");
     }
     base::ByteWriter once, twice;
-    run::write(once, *plan);
+    protocol::write(once, *plan);
     base::ByteReader written(once.bytes());
     const auto again = protocol::read_plan(written, image_bytes);
     require(again && written.is_complete(), "what is written is a plan");
-    run::write(twice, *again);
+    protocol::write(twice, *again);
     require(once.bytes() == twice.bytes(), "what is written reads as the same plan");
   }
 }
@@ -93,10 +93,10 @@ void read_frames(std::string_view bytes) {
 
 void read_declarations(std::string_view bytes) {
   kernel::Registry registry;
-  if (const auto known = kernel::declare(bytes, registry); !known) return;
+  if (const auto known = kernel::declare({.declarations = std::string(bytes)}, registry); !known) return;
   const std::string once = kernel::declarations(registry);
   kernel::Registry again;
-  require(static_cast<bool>(kernel::declare(once, again)), "what is written declares kernels");
+  require(static_cast<bool>(kernel::declare({.declarations = once}, again)), "what is written declares kernels");
   require(kernel::declarations(again) == once, "what is written declares the same kernels");
 }
 
