@@ -107,7 +107,7 @@ generate::Request some_request(base::Random& random) {
 
 campaign::Request a_request(base::Random& random) {
   campaign::Request request{.kernel = "a.kernel"};
-  const campaign::GeneratedRange range{random.next(), 3, 7, {{"normal", 0.5}}};
+  const campaign::GeneratedRange range{random.next(), 3, 7, {.weights = {{"normal", 0.5}}}};
   request.source = range;
   const std::uint64_t kind = random.below(3);
   if (kind == 0) return request;
@@ -122,6 +122,7 @@ std::vector<campaign::Reply> some_replies(base::Random& random) {
   campaign::Reply reply{.index = random.next(), .strategy = "normal", .watched = true, .verdict = {}};
   reply.verdict.kind = verdict::VerdictKind::Fail;
   reply.verdict.failure = verdict::Failure{.coordinates = {1, 2}, .permitted_under = {"compensated"}};
+  reply.configuration = {{"algorithm", 7}};
   reply.history = {{.times = 3}};
   reply.features = {1, 2};
   return {reply, campaign::Reply{.index = 1, .strategy = "", .watched = false, .verdict = {}}};
@@ -138,13 +139,13 @@ std::string a_plan(base::Random& random) {
   }
   base::ByteWriter to;
   to.u64(end);
-  run::write(to, plan);
+  protocol::write(to, plan);
   return to.take();
 }
 
 std::string an_outcome() {
   base::ByteWriter to;
-  run::write(to, protocol::LaunchOutcome::failed(protocol::Fault::Crash, "it ended"));
+  protocol::write(to, protocol::LaunchOutcome::failed(protocol::Fault::Crash, "it ended"));
   return to.take();
 }
 
@@ -167,7 +168,8 @@ struct Reader {
 constexpr Reader kReaders[] = {
     {[](std::string_view bytes) { round_trip(campaign::read_setup, bytes); },
      [](base::Random& random) {
-       return campaign::to_bytes(campaign::Setup{.declarations = declarations(random), .program = {"/bin/worker"}});
+       return campaign::to_bytes(
+           campaign::Setup{.sources = {{.program = {"/bin/worker"}, .declarations = declarations(random)}}});
      }},
     {read_request, [](base::Random& random) { return campaign::to_bytes(a_request(random)); }},
     {[](std::string_view bytes) { round_trip(campaign::read_replies, bytes); },
