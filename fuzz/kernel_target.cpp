@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include <negzero/base/glob.hpp>
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/feature/feature.hpp>
 #include <negzero/generate/generate.hpp>
@@ -78,7 +79,7 @@ std::vector<const kernel::Kernel*> KernelTarget::kernels_of(const Case& value) c
   for (const kernel::Kernel* kernel : kernels_) {
     if (kernel->operation != operation) continue;
     all.push_back(kernel);
-    if (kernel::matches_glob(value.kernel, kernel->name)) named.push_back(kernel);
+    if (base::matches_glob(value.kernel, kernel->name)) named.push_back(kernel);
   }
   return named.empty() ? all : named;
 }
@@ -111,7 +112,7 @@ void KernelTarget::run(const Case& value, const kernel::Kernel& kernel) {
   property::Judging how;
   how.observe = [&](const Case&, const run::Outcome& outcome) { outputs = outcome.outputs; };
   const Verdict verdict = property::conformance(value, kernel, executor_, how);
-  const feature::Run run{value, verdict, outputs, &kernel.contract};
+  const feature::Run run{value, verdict, outputs, &kernel.contract, {}, &kernel.limits.configuration};
   count_features(kernel.operation, feature::features_of(run, feature::Depth::Sums));
   if (verdict.kind == VerdictKind::Fail) {
     end_with(property::counterexample(kernel, value, *verdict.failure, "negzero replay FILE --kernel " + kernel.name));

@@ -56,11 +56,11 @@ void read_plans(std::string_view bytes) {
       require(buffer.at <= image_bytes && buffer.size_bytes() <= image_bytes - buffer.at, "a buffer is in its image");
     }
     base::ByteWriter once, twice;
-    run::write(once, *plan);
+    protocol::write(once, *plan);
     base::ByteReader written(once.bytes());
     const auto again = protocol::read_plan(written, image_bytes);
     require(again && written.is_complete(), "what is written is a plan");
-    run::write(twice, *again);
+    protocol::write(twice, *again);
     require(once.bytes() == twice.bytes(), "what is written reads as the same plan");
   }
 }
@@ -93,10 +93,10 @@ void read_frames(std::string_view bytes) {
 
 void read_declarations(std::string_view bytes) {
   kernel::Registry registry;
-  if (const auto known = kernel::declare(bytes, registry); !known) return;
+  if (const auto known = kernel::declare({.declarations = std::string(bytes)}, registry); !known) return;
   const std::string once = kernel::declarations(registry);
   kernel::Registry again;
-  require(static_cast<bool>(kernel::declare(once, again)), "what is written declares kernels");
+  require(static_cast<bool>(kernel::declare({.declarations = once}, again)), "what is written declares kernels");
   require(kernel::declarations(again) == once, "what is written declares the same kernels");
 }
 
@@ -107,7 +107,7 @@ generate::Request some_request(base::Random& random) {
 
 campaign::Request a_request(base::Random& random) {
   campaign::Request request{.kernel = "a.kernel"};
-  const campaign::GeneratedRange range{random.next(), 3, 7, {{"normal", 0.5}}};
+  const campaign::GeneratedRange range{random.next(), 3, 7, {.weights = {{"normal", 0.5}}}};
   request.source = range;
   const std::uint64_t kind = random.below(3);
   if (kind == 0) return request;
@@ -122,6 +122,7 @@ std::vector<campaign::Reply> some_replies(base::Random& random) {
   campaign::Reply reply{.index = random.next(), .strategy = "normal", .watched = true, .verdict = {}};
   reply.verdict.kind = verdict::VerdictKind::Fail;
   reply.verdict.failure = verdict::Failure{.coordinates = {1, 2}, .permitted_under = {"compensated"}};
+  reply.configuration = {{"algorithm", 7}};
   reply.history = {{.times = 3}};
   reply.features = {1, 2};
   return {reply, campaign::Reply{.index = 1, .strategy = "", .watched = false, .verdict = {}}};
@@ -138,13 +139,13 @@ std::string a_plan(base::Random& random) {
   }
   base::ByteWriter to;
   to.u64(end);
-  run::write(to, plan);
+  protocol::write(to, plan);
   return to.take();
 }
 
 std::string an_outcome() {
   base::ByteWriter to;
-  run::write(to, protocol::LaunchOutcome::failed(protocol::Fault::Crash, "it ended"));
+  protocol::write(to, protocol::LaunchOutcome::failed(protocol::Fault::Crash, "it ended"));
   return to.take();
 }
 
@@ -167,7 +168,8 @@ struct Reader {
 constexpr Reader kReaders[] = {
     {[](std::string_view bytes) { round_trip(campaign::read_setup, bytes); },
      [](base::Random& random) {
-       return campaign::to_bytes(campaign::Setup{.declarations = declarations(random), .program = {"/bin/worker"}});
+       return campaign::to_bytes(
+           campaign::Setup{.sources = {{.program = {"/bin/worker"}, .declarations = declarations(random)}}});
      }},
     {read_request, [](base::Random& random) { return campaign::to_bytes(a_request(random)); }},
     {[](std::string_view bytes) { round_trip(campaign::read_replies, bytes); },

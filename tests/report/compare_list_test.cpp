@@ -71,6 +71,11 @@ TEST(CompareListReport, ALineForAPairSaysHowItCameOut) {
                         "(text)"));
   EXPECT_EQ(pair_line(report.pairs[3], false), "ERROR one@host against three@host: text\n");
   EXPECT_EQ(pair_line(report.pairs[4], false), "skip  one@host against three@host: not run\n");
+  ComparedPair lost = report.pairs[0];
+  lost.report.error = 3;
+  lost.report.errors = {base::infrastructure_error("no torch\n"), base::infrastructure_error("another")};
+  EXPECT_THAT(pair_line(lost, false), HasSubstr("ERROR one@host against three@host: 8 cases, 8 bit-identical, 3 errors "
+                                                "(no torch"));
   ComparedPair permitted = report.pairs[1];
   permitted.report.differences.pop_back();
   EXPECT_THAT(pair_line(permitted, false), HasSubstr("ok    one"));

@@ -49,6 +49,7 @@ The schema is `negzero.schema.json` (JSON Schema 2020-12): beside this file wher
 | `.class`, `.rule`, `.message` | what is wrong: `wrong_value`, `data_race`, `out_of_bounds` ..., the rule that was broken, observed and permitted values with bits |
 | `.case` | the shrunk input, for `show` and `replay` |
 | `.accepted` | not null: a ledger names this finding as known |
+| `pairs[].outcome` (of `compare --list`) | `identical` (same bits), `permitted` (other bits, as both contracts permit) or `finding`; `undecided`, `error` and `not_run` decide nothing |
 | `results[].status` (of `replay`) | `as_expected` or `different`; `undecided`, `error` and `skipped` decide nothing |
 
 ## On a finding

@@ -130,6 +130,7 @@ std::string pair_line(const ComparedPair& pair, bool bitwise) {
   if (others > 0) text += fmt::format(", {} differ otherwise", others);
   if (report.refused > 0) text += fmt::format(", {} refused", report.refused);
   if (report.error > 0) text += ", " + plural(report.error, "error");
+  if (!report.errors.empty()) text += fmt::format(" ({})", base::one_line(report.errors.front().message));
   if (outcome == Outcome::Undecided) text += ": nothing was compared";
   if (outcome == Outcome::Undecided && report.refused > 0) text += " (" + base::one_line(report.refusal) + ")";
   return text + fmt::format(", {}{}\n", seconds(report.elapsed_ms), report.interrupted ? ", interrupted" : "");
