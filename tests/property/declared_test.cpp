@@ -9,6 +9,7 @@
 
 #include <negzero/generate/generate.hpp>
 #include <negzero/property/conformance.hpp>
+#include <negzero/property/claimed.hpp>
 #include <negzero/property/declared.hpp>
 #include <negzero/run/local_executor.hpp>
 
@@ -132,7 +133,7 @@ TEST(Declared, EachClaimIsBrokenByAKernelOfItsOwn) {
     const kernel::Kernel kernel = doubling(broken.spoil);
     const generate::Request request{kernel.operation, kernel.limits, kernel.contract, {}};
     for (std::uint64_t index = 0; index < 200 && !found; ++index) {
-      const auto verdict = broken_claim(generate::make_case(request, 2, index), kernel, executor);
+      const auto verdict = broken_claim(generate::make_case(request, 2, index), kernel, executor, Repeat::Always);
       found = verdict && verdict->failure->rule.id() == broken.rule;
     }
     EXPECT_TRUE(found) << broken.rule;

@@ -14,6 +14,7 @@
 #include <negzero/number/ulp_distance.hpp>
 #include <negzero/operation/counted.hpp>
 #include <negzero/oracle/oracle.hpp>
+#include <negzero/property/claimed.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/property/declared.hpp>
 #include <negzero/property/statefulness.hpp>
@@ -199,12 +200,10 @@ class Together {
     }
   }
 
-  /// Of cases whose values no oracle knows, what is claimed of them.
   void hold_claims(run::Executor& executor, Repeat which) {
     for (const std::size_t i : owners_) {
-      const bool is_declared = cases_[i].operation.signature().is_declared;
-      if (!is_declared || !verdict::is_clean(verdicts_[i].kind) || !is_held_to_claims(cases_[i], which)) continue;
-      if (auto broken = broken_claim(cases_[i], kernel_, executor)) verdicts_[i] = *std::move(broken);
+      if (!verdict::is_clean(verdicts_[i].kind) || !is_held_to_claims(cases_[i], kernel_, which)) continue;
+      if (auto broken = broken_claim(cases_[i], kernel_, executor, which)) verdicts_[i] = *std::move(broken);
     }
   }
 

@@ -37,7 +37,7 @@ enum class Repeat : unsigned char {
 struct Judging {
   std::string exact{};  ///< force a method of exact by name
   Repeat repeat = Repeat::Never;
-  Repeat claims = Repeat::Never;  ///< of declared operations: which cases are held to what is claimed (declared.hpp)
+  Repeat claims = Repeat::Never;  ///< which cases are held to what the contract claims beside values (claimed.hpp)
   /// What runs the kernel's reference, where it has one; without it such values are not judged.
   std::optional<Referee> referee{};
   std::size_t threads = 1;  ///< that judge the cases of a batch

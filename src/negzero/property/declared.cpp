@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <negzero/base/random.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/text.hpp>
 #include <negzero/operation/counted.hpp>
 #include <negzero/property/declared.hpp>
-#include <negzero/property/metamorphic.hpp>
 
 namespace negzero::property {
 
@@ -51,25 +49,6 @@ Verdict judge_declared(const operation::Case& value, std::span<const tensor::Ten
     verdict.reason = fmt::format("{} has no definition", operation::name(value.operation));
   }
   return verdict;
-}
-
-bool is_held_to_claims(const operation::Case& value, Repeat which) {
-  constexpr std::uint64_t kSalt = 0x636c61696d000000;
-  if (which != Repeat::Some) return which == Repeat::Always;
-  return base::is_one_in(8, value.seed, value.index, kSalt);
-}
-
-std::optional<Verdict> broken_claim(const operation::Case& value, const kernel::Kernel& kernel,
-                                    run::Executor& executor) {
-  constexpr verdict::Rule kHeld[] = {"meta.permute_rows", "meta.other_rows", "meta.nan_row", "meta.embed"};
-  for (const verdict::Rule rule : kHeld) {
-    for (const Metamorphic& property : metamorphic_properties()) {
-      if (property.rule != rule) continue;
-      auto verdict = hold(property, value, kernel, executor, base::Random(value.schedule.seed));
-      if (verdict && verdict->kind == VerdictKind::Fail) return verdict;
-    }
-  }
-  return std::nullopt;
 }
 
 }  // namespace negzero::property
