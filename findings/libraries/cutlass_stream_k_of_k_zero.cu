@@ -1,4 +1,4 @@
-// CUTLASS: stream K of K = 0 divides by 0 on the host, after can_implement().   nvcc -std=c++17 -arch=sm_80 -I include FILE
+// CUTLASS: can_implement() of stream K divides by 0 where K = 0.   nvcc -std=c++17 -arch=sm_80 -I cutlass/include FILE
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -11,8 +11,7 @@ int main() {
   cudaMalloc(&x, 65536);
   const int m = 64, n = 64, k = 0;
   Gemm::Arguments arguments{cutlass::gemm::GemmUniversalMode::kGemm, {m, n, k}, 1, {1.f, 0.f}, x, x, x, x + 8192, 0, 0, 0, 0, 8, n, n, n};
+  std::signal(SIGFPE, [](int) { std::puts("K = 0: can_implement() divides by 0"), std::fflush(stdout), std::_Exit(0); });
   std::printf("K = 0: can_implement() says %s\n", cutlass::cutlassGetStatusString(Gemm::can_implement(arguments)));
-  std::signal(SIGFPE, [](int) { std::puts("initialize() divides by 0"), std::fflush(stdout), std::_Exit(0); });
-  const auto status = Gemm().initialize(arguments);
-  return std::printf("initialize() says %s\n", cutlass::cutlassGetStatusString(status)) < 0 || 1;
+  return 1;
 }

@@ -38,13 +38,6 @@ contract::Contract on_cores(FormatId accumulate, contract::Multiplicand multipli
           .determinism = contract::Determinism::RunToRun};
 }
 
-/// Slices of K are scaled and stored in the output's format before the next one is added.
-contract::Contract through_d(contract::Contract contract, FormatId output) {
-  contract.alpha = contract::AlphaPlace::Partial;
-  contract.slice_format = output;
-  return contract;
-}
-
 kernel::Kernel kernel_of(const Call& call, contract::Contract contract) {
   const int64_t multiple = call.is_aligned ? 8 : 1;
   const operation::LayoutLimit rows{.order = operation::LayoutOrder::RowMajor,
@@ -79,11 +72,13 @@ bool add_whole(const Call& call, contract::Contract contract) {
   return kernel::registry().add(std::move(kernel));
 }
 
-/// One product in slices of K.
+/// One product in slices of K, which D holds between them where the swizzle is the identity: sums may be rounded to its
+/// format then. With alpha = 1, for each slice is scaled, and no bound covers that on tensor cores.
 template <class Types, class Swizzle>
 bool add_sliced(const Call& call, contract::Contract contract) {
   kernel::Kernel kernel = kernel_of(call, std::move(contract));
   kernel.limits.extents["batch"] = {.min = 1, .max = 1};
+  kernel.limits.alpha = operation::ScalarLimit::One;
   kernel.limits.configuration = {{"slices", {2, 3, 5, 1}}};
   kernel.launch = [](const kernel::Args& args, kernel::Workspace& workspace, engine::Stream& stream) {
     const kernel::GemmArgs gemm = kernel::gemm_args(args);
@@ -107,7 +102,7 @@ const bool registered[] = {
                     on_cores(kF32, contract::Multiplicand::Tf32Any)),
     add_sliced<Unaligned<half_t, float>, Identity>(
         {"cutlass.gemm.split_k.f16_acc_f32", "CUTLASS, F16 summed in F32, slices of K one after another", kF16, kF32},
-        through_d(on_cores(kF32), kF16)),
+        on_cores(kF16)),
     add_sliced<Unaligned<half_t, float>, StreamK>(
         {"cutlass.gemm.stream_k.f16_acc_f32", "CUTLASS, F16 summed in F32, stream K", kF16, kF32}, on_cores(kF32)),
 };

@@ -46,15 +46,17 @@ bool is_held_to_claims(const operation::Case& value, const kernel::Kernel& kerne
   const contract::Contract& contract = kernel.contract;
   const bool is_claimed = contract.position_invariant && contract.determinism != Determinism::NotGuaranteed;
   if (which == Repeat::Never || !(is_declared(value) || is_claimed)) return false;
-  return which == Repeat::Always || base::is_one_in(is_declared(value) ? 8 : 20, value.seed, value.index, kClaimSalt);
+  return which == Repeat::Always || base::is_one_in(8, value.seed, value.index, kClaimSalt);
 }
 
 std::optional<Verdict> broken_claim(const operation::Case& value, const kernel::Kernel& kernel,
                                     run::Executor& executor, Repeat which) {
   const std::span<const Rule> rules = rules_for(value);
   if (which == Repeat::Some && !is_declared(value)) {
-    const std::uint64_t drawn = base::mix64(value.seed ^ base::mix64(value.index ^ kClaimSalt));
-    return broken(rules[drawn % rules.size()], value, kernel, executor);
+    // Half of them the one that libraries break: they choose their way by the number of rows.
+    base::Random random(base::mix64(value.seed ^ base::mix64(value.index ^ kClaimSalt)));
+    const Rule rule = random.one_in(2) ? Rule("meta.other_rows") : rules[random.below(rules.size())];
+    return broken(rule, value, kernel, executor);
   }
   for (const Rule rule : rules) {
     if (auto verdict = broken(rule, value, kernel, executor)) return verdict;

@@ -12,15 +12,14 @@
 
 namespace negzero::property {
 
-/// Whether a case is held to what the kernel's contract claims, the same ones for a seed: with Some one in eight of a
-/// declared operation, whose values no oracle knows, and one in twenty of others where position_invariant is claimed;
-/// with Always all of them.
+/// Whether a case is held to what the kernel's contract claims: with Some one in eight, the same ones for a seed, with
+/// Always all. Of an operation that is not declared, where position_invariant is claimed and values repeat.
 [[nodiscard]] bool is_held_to_claims(const operation::Case& value, const kernel::Kernel& kernel, Repeat which);
 
 /// The first metamorphic property that the case breaks, of those that hold for its operation and for the kernel's
 /// contract: rows permuted, fewer or more of them, other layouts; of a GEMM columns and batches too, of a declared
-/// operation a NaN at a row. With Some one of them is looked at where the operation is not declared. The changes depend
-/// on the case alone.
+/// operation a NaN at a row. With Some one of them is drawn where the operation is not declared, every second time other
+/// rows. The changes depend on the case alone.
 [[nodiscard]] std::optional<verdict::Verdict> broken_claim(const operation::Case& value, const kernel::Kernel& kernel,
                                                            run::Executor& executor, Repeat which);
 
