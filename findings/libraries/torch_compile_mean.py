@@ -14,7 +14,7 @@ for count in counts:
     x = torch.zeros(2, count, device="cuda")
     x[0, 0] = 1
     right = np.float32(1) / np.float32(count)
-    differing["eager"] += float(mean(x)[0]) != right
-    differing["compiled"] += float(compiled(x)[0]) != right
+    differing["eager"] += int(float(mean(x)[0]) != right)
+    differing["compiled"] += int(float(compiled(x)[0]) != right)
 print(f"1 and zeros: of {len(counts)} means other than NumPy's 1 / n: {differing}")
-sys.exit(differing["compiled"] == differing["eager"])
+sys.exit(0 if differing["compiled"] > differing["eager"] else 1)

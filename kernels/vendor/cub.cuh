@@ -8,6 +8,8 @@
 #include <negzero/cuda/cuda.hpp>
 #include <negzero/kernel/kernel.hpp>
 
+#include "stream.cuh"
+
 namespace negzero::kernels {
 namespace {  // Anonymous for the reason given in numbers.cuh.
 
@@ -41,8 +43,6 @@ struct RowOffset {
   int64_t stride, plus;
   __host__ __device__ int64_t operator()(int64_t row) const { return row * stride + plus; }
 };
-
-inline cudaStream_t cuda_stream(const engine::Stream& stream) { return static_cast<cudaStream_t>(stream.handle()); }
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -20,6 +20,7 @@
 #include <negzero/kernel/kernel.hpp>
 
 #include "../common/gemm.cuh"
+#include "stream.cuh"
 
 namespace negzero::kernels {
 namespace {  // Anonymous for the reason given in numbers.cuh.

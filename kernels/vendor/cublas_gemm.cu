@@ -42,7 +42,7 @@ kernel::LaunchResult run(const Call& call, const kernel::GemmArgs& gemm, void* w
   if (!stream.begin_launch()) return kernel::LaunchResult::launched();
   const cublasHandle_t handle = blas.handle;
   // In this order: setting the stream resets the workspace to the handle's own.
-  cublasStatus_t status = blas.set_stream(handle, static_cast<cudaStream_t>(stream.handle()));
+  cublasStatus_t status = blas.set_stream(handle, cuda_stream(stream));
   if (status == CUBLAS_STATUS_SUCCESS) status = blas.set_workspace(handle, workspace, kBlasWorkspace);
   if (status == CUBLAS_STATUS_SUCCESS) status = blas.set_math_mode(handle, call.math);
   if (status != CUBLAS_STATUS_SUCCESS) return blas_answer(blas, status, "setting the stream of cuBLAS", stream);

@@ -17,7 +17,11 @@ namespace {
 
 using number::FormatId;
 
-/// Addresses of the groups' matrices, in memory of the device.
+void note(cudaError_t error, engine::Stream& stream) {
+  if (error != cudaSuccess) stream.record_device_error(error, cudaGetErrorString(error));
+}
+
+/// Addresses of the groups' matrices, in memory of the device. On the launch's stream, behind what fills that memory.
 void** addresses_of(const kernel::Operand& operand, std::size_t size_bytes, const std::vector<int64_t>& groups,
                     kernel::Workspace& workspace, engine::Stream& stream) {
   std::vector<void*> addresses;
@@ -27,8 +31,7 @@ void** addresses_of(const kernel::Operand& operand, std::size_t size_bytes, cons
   }
   const std::size_t bytes = addresses.size() * sizeof(void*);
   auto* const own = static_cast<void**>(workspace.allocate(bytes));
-  const cudaError_t error = cudaMemcpy(own, addresses.data(), bytes, cudaMemcpyHostToDevice);
-  if (error != cudaSuccess) stream.record_device_error(error, cudaGetErrorString(error));
+  note(cudaMemcpyAsync(own, addresses.data(), bytes, cudaMemcpyHostToDevice, cuda_stream(stream)), stream);
   return own;
 }
 
@@ -36,9 +39,11 @@ void** addresses_of(const kernel::Operand& operand, std::size_t size_bytes, cons
 std::vector<int64_t> rows_of_each(const kernel::Operand& rows, int64_t groups, engine::Stream& stream) {
   const int64_t step = groups > 1 ? rows.strides[0] : 1;
   std::vector<std::int32_t> read(static_cast<std::size_t>(groups));
-  const cudaError_t error = cudaMemcpy2D(read.data(), sizeof(std::int32_t), rows.data, step * sizeof(std::int32_t),
-                                         sizeof(std::int32_t), read.size(), cudaMemcpyDeviceToHost);
-  if (error != cudaSuccess) stream.record_device_error(error, cudaGetErrorString(error));
+  constexpr std::size_t kBytes = sizeof(std::int32_t);
+  note(cudaMemcpy2DAsync(read.data(), kBytes, rows.data, static_cast<std::size_t>(step) * kBytes, kBytes, read.size(),
+                         cudaMemcpyDeviceToHost, cuda_stream(stream)),
+       stream);
+  note(cudaStreamSynchronize(cuda_stream(stream)), stream);
   return {read.begin(), read.end()};
 }
 
@@ -59,7 +64,7 @@ kernel::LaunchResult launch_grouped(const kernel::Args& args, kernel::Workspace&
     n.push_back(count);
   }
   if (groups.empty()) return kernel::LaunchResult::launched();
-  cublasStatus_t status = blas.set_stream(blas.handle, static_cast<cudaStream_t>(stream.handle()));
+  cublasStatus_t status = blas.set_stream(blas.handle, cuda_stream(stream));
   if (status == CUBLAS_STATUS_SUCCESS) {
     status = blas.set_workspace(blas.handle, workspace.allocate(kBlasWorkspace), kBlasWorkspace);
   }

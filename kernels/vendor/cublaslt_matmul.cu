@@ -157,7 +157,7 @@ cublasStatus_t multiply(const BlasLt& lt, const Call& call, const kernel::GemmAr
   const cublasLtMatmulHeuristicResult_t& taken = proposed[found > 0 ? choice.algorithm % found : 0];
   const auto alpha = gemm.alpha.as<float>(), beta = gemm.beta.as<float>();
   step(lt.matmul, lt.handle, &matmul, &alpha, gemm.b.data, &b, gemm.a.data, &a, &beta, added.data, &c, gemm.d.data, &d,
-       &taken.algo, workspace, choice.workspace_bytes, static_cast<cudaStream_t>(stream.handle()));
+       &taken.algo, workspace, choice.workspace_bytes, cuda_stream(stream));
   return step.status;
 }
 

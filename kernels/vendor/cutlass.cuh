@@ -24,6 +24,8 @@
 #include <negzero/cuda/cuda.hpp>
 #include <negzero/kernel/kernel.hpp>
 
+#include "stream.cuh"
+
 namespace negzero::kernels {
 namespace {  // Anonymous for the reason given in numbers.cuh.
 
@@ -118,7 +120,7 @@ kernel::LaunchResult run_cutlass(const kernel::GemmArgs& gemm, int slices, kerne
   if (!stream.begin_launch()) return kernel::LaunchResult::launched();
   const std::size_t size_bytes = Gemm::get_workspace_size(arguments);
   void* const own = size_bytes > 0 ? workspace.allocate(size_bytes) : nullptr;
-  const auto queue = static_cast<cudaStream_t>(stream.handle());
+  const auto queue = cuda_stream(stream);
   auto status = product.initialize(arguments, own, queue);
   if (status == cutlass::Status::kSuccess) status = product.run(queue);
   return cutlass_answer(status, stream);
