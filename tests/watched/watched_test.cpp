@@ -25,7 +25,7 @@ using verdict::VerdictKind;
 /// Cases a kernel, of which the small ones are watched; NEGZERO_WATCHED_CASES asks for more.
 std::uint64_t cases() {
   const char* text = std::getenv("NEGZERO_WATCHED_CASES");
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : 60;
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : 150;
 }
 
 generate::Request request_of(const kernel::Kernel& kernel) {
@@ -73,7 +73,7 @@ TEST_P(Clean, OutputsAreThoseOfThePlainBuild) {
   const kernel::Kernel& plain = *kernel::registry().find(GetParam(), Place::Host);
   const generate::Request request = request_of(plain);
   run::HostExecutor executor;
-  for (std::uint64_t index = 0; index < 30; ++index) {
+  for (std::uint64_t index = 0; index < 50; ++index) {
     operation::Case value = generate::make_case(request, 8, index);
     if (!run::is_small_enough_to_watch(value.operation)) continue;
     // The order in which atomics arrive may differ where any access is a point of preemption.
