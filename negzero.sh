@@ -78,7 +78,7 @@ if command -v nvcc >/dev/null; then
     # One architecture is enough: its PTX runs on every later one. So are the kernels that are right: the catalogue of faults
     # and the kernels of the runtime's tests are written in the same way. nvcc spends nearly all its time on headers, so it
     # reads many kernels at once.
-    options=(-DNEGZERO_CUDA_ARCHITECTURES=75-virtual "-DNEGZERO_CUDA_EXCEPT=/(kernels/faulty|tests/(engine|watch|cuda_host))/"
+    options=(-DNEGZERO_CUDA_ARCHITECTURES=75-virtual "-DNEGZERO_CUDA_EXCEPT=/(kernels/faulty|tests/(campaign|configuration|engine|watch|cuda_host))/"
       -DNEGZERO_CUDA_JOINED=16)
   fi
 fi
