@@ -16,6 +16,8 @@ if(NOT DEFINED NEGZERO_HOST_FMA)
   option(NEGZERO_HOST_FMA "Compile the host objects of kernels with -mfma" ${fma_default})
 endif()
 
+include(${CMAKE_CURRENT_LIST_DIR}/joined.cmake)
+
 # Makes CUDA known to the directory that calls this, and to those below: languages, their flags and imported targets are
 # those of a directory. One that has negzero as a subdirectory, and calls negzero_kernels(), lies above.
 macro(negzero_enable_cuda)
@@ -77,6 +79,40 @@ endif()
 foreach(flags watched reported)
   set(negzero_${flags}_flags "${negzero_${flags}_flags}" CACHE INTERNAL "")
 endforeach()
+
+# The headers that kernel files have in common, compiled ahead.
+set(negzero_kernel_headers <negzero/cuda/cuda.hpp> <negzero/kernel/fault.hpp> CACHE INTERNAL "")
+
+# What every host object of a kernel is compiled with: TARGET_BUILD is a library of such objects.
+function(negzero_host_flags target build)
+  # Places in reports are file:line; the build machine's folders do not belong there.
+  target_compile_options(${target}_${build} PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
+  if(build STREQUAL "watched")
+    target_compile_definitions(${target}_watched PRIVATE NEGZERO_WATCHED=1)
+    target_compile_options(${target}_watched PRIVATE -fdebug-prefix-map=${PROJECT_SOURCE_DIR}/=
+      ${negzero_reported_flags} ${negzero_watched_flags})
+  endif()
+  target_compile_options(${target}_${build} PRIVATE ${negzero_coverage_flags})
+  # A compiler is done in 0.6 of the time that -O3 takes it, and checks take as long: threads that wait are what they cost.
+  target_compile_options(${target}_${build} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${target}_${build} PRIVATE $<$<BOOL:${NEGZERO_HOST_FMA}>:-mfma>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target}_${build} PRIVATE -fpch-preprocess)  # for ccache
+  endif()
+endfunction()
+
+# The target negzero_kernel_headers_BUILD, whose compiled headers all kernels of this tree use.
+function(negzero_kernel_headers build)
+  if(TARGET negzero_kernel_headers_${build})
+    return()
+  endif()
+  set(empty ${CMAKE_CURRENT_BINARY_DIR}/negzero_kernel_headers_${build}.cpp)
+  file(CONFIGURE OUTPUT ${empty} CONTENT "// Of this target its headers are used.\n")
+  add_library(negzero_kernel_headers_${build} OBJECT ${empty})
+  target_link_libraries(negzero_kernel_headers_${build} PUBLIC negzero_flags negzero::cuda negzero::kernel)
+  negzero_host_flags(negzero_kernel_headers ${build})
+  target_precompile_headers(negzero_kernel_headers_${build} PRIVATE ${negzero_kernel_headers})
+endfunction()
 
 # Whether a kernel file, or one that it includes by quotes, uses `volatile` outside comments and strings.
 function(negzero_uses_volatile path result)
@@ -204,24 +240,16 @@ function(negzero_compile_kernels target)
     # Each kernel file is a world of its own: every one may call its kernel `kernel`.
     set_target_properties(${target}_${build} PROPERTIES UNITY_BUILD OFF)
     target_link_libraries(${target}_${build} PUBLIC negzero_flags negzero::cuda ${arg_LINK})
-    # Places in reports are file:line; the build machine's folders do not belong there.
-    target_compile_options(${target}_${build} PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
-    if(build STREQUAL "watched")
-      target_compile_definitions(${target}_watched PRIVATE NEGZERO_WATCHED=1)
-      target_compile_options(${target}_watched PRIVATE -fdebug-prefix-map=${PROJECT_SOURCE_DIR}/=
-        ${negzero_reported_flags} ${negzero_watched_flags})
-    endif()
-    target_compile_options(${target}_${build} PRIVATE ${negzero_coverage_flags})
-    # A compiler is done in 0.6 of the time that -O3 takes it, and checks take as long: threads that wait are what they cost.
-    target_compile_options(${target}_${build} PRIVATE $<$<CONFIG:Release>:-O1>)
-    target_compile_options(${target}_${build} PRIVATE ${arg_HOST_FLAGS} $<$<BOOL:${NEGZERO_HOST_FMA}>:-mfma>)
-    # A compiler reads these for longer than the kernels of a file.
+    negzero_host_flags(${target} ${build})
+    target_compile_options(${target}_${build} PRIVATE ${arg_HOST_FLAGS})
+    # A compiler reads these for longer than the kernels of a file. Flags of the caller's own make headers of its own, and
+    # clang refuses any that differ: only what is of this tree shares what has been compiled.
     list(LENGTH sources count)
-    if(count GREATER_EQUAL 4)
-      target_precompile_headers(${target}_${build} PRIVATE <negzero/cuda/cuda.hpp> <negzero/kernel/fault.hpp>)
-      if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-        target_compile_options(${target}_${build} PRIVATE -fpch-preprocess)  # for ccache
-      endif()
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND negzero_SOURCE_DIR STREQUAL CMAKE_SOURCE_DIR AND NOT arg_HOST_FLAGS)
+      negzero_kernel_headers(${build})
+      target_precompile_headers(${target}_${build} REUSE_FROM negzero_kernel_headers_${build})
+    elseif(count GREATER_EQUAL 4)
+      target_precompile_headers(${target}_${build} PRIVATE ${negzero_kernel_headers})
     endif()
   endforeach()
 
@@ -257,7 +285,8 @@ function(negzero_compile_kernels target)
     endif()
   endif()
   if(NEGZERO_CUDA AND cuda_sources)
-    add_library(${target}_cuda OBJECT ${cuda_sources})
+    negzero_join_cuda(${CMAKE_CURRENT_BINARY_DIR}/${target} cuda_units ${cuda_sources})
+    add_library(${target}_cuda OBJECT ${cuda_units})
     set_target_properties(${target}_cuda PROPERTIES UNITY_BUILD OFF CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON)
     target_link_libraries(${target}_cuda PUBLIC negzero_flags negzero::cuda ${arg_LINK} CUDA::cudart_static)
     target_compile_options(${target}_cuda PRIVATE ${arg_CUDA_FLAGS})

@@ -65,7 +65,7 @@ function(negzero_kit)
   # Device code is compiled as a GPU computes: no contraction that is not spelled, and no assumption about the types that
   # memory is read by, which CUDA's own compiler does not make where kernels read vectors from scalars. Warnings of a file
   # that another compiler is meant for say nothing to its author.
-  set(flags -std=c++20 -O2 -ffp-contract=off -fno-strict-aliasing -w -fno-pie)
+  set(flags -std=c++20 -O1 -ffp-contract=off -fno-strict-aliasing -w -fno-pie)
   # Besides, where the CPU that compiles has it.
   set(fma)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

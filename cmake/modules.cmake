@@ -57,10 +57,26 @@ function(negzero_module name)
   add_library(negzero::${name} ALIAS negzero_${name})
 endfunction()
 
-# negzero_test(NAME SOURCES files... [LINK targets...] [SERVES examiner|worker]): one GoogleTest program, each of its tests
-# known to ctest. SERVES: it registers kernels of its own, and is called as the process that examines or runs them.
+# The target whose compiled headers the test programs of one level of optimisation share.
+function(negzero_test_headers level)
+  if(TARGET negzero_test_headers${level})
+    return()
+  endif()
+  set(empty ${CMAKE_CURRENT_BINARY_DIR}/negzero_test_headers${level}.cpp)
+  file(CONFIGURE OUTPUT ${empty} CONTENT "// Of this target its headers are used.\n")
+  add_library(negzero_test_headers${level} OBJECT ${empty})
+  # As programs are compiled, which libraries of objects are not.
+  set_target_properties(negzero_test_headers${level} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(negzero_test_headers${level} PRIVATE ${CMAKE_CXX_COMPILE_OPTIONS_PIE} ${level} -fpch-preprocess)
+  target_link_libraries(negzero_test_headers${level} PRIVATE negzero_flags GTest::gtest GTest::gmock)
+  target_precompile_headers(negzero_test_headers${level} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+endfunction()
+
+# negzero_test(NAME [TEXT] SOURCES files... [LINK targets...] [SERVES examiner|worker]): one GoogleTest program, each of its
+# tests known to ctest. SERVES: it registers kernels of its own, and is called as the process that examines or runs them.
+# TEXT: its own code is of little length, and what takes time is elsewhere, as of a module.
 function(negzero_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SERVES" "SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TEXT" "SERVES" "SOURCES;LINK")
   set(main_examiner serving_main.cpp)
   set(main_worker worker_main.cpp)
   add_executable(${name} ${arg_SOURCES})
@@ -71,7 +87,17 @@ function(negzero_test name)
     target_link_libraries(${name} PRIVATE GTest::gtest_main)
   endif()
   # What is tested keeps its flags. A test spends more time in the compiler than in its own loops.
-  target_compile_options(${name} PRIVATE -O1)
+  set(level -O1)
+  if(arg_TEXT)
+    set(level -O0)
+  endif()
+  target_compile_options(${name} PRIVATE ${level})
   target_link_libraries(${name} PRIVATE negzero_flags ${arg_LINK} GTest::gmock rapidcheck)
+  # Each of a hundred units would read these for a second. clang refuses headers whose flags are not quite the same.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    negzero_test_headers(${level})
+    target_compile_options(${name} PRIVATE -fpch-preprocess)  # for ccache
+    target_precompile_headers(${name} REUSE_FROM negzero_test_headers${level})
+  endif()
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 600)
 endfunction()

@@ -28,7 +28,7 @@ using operation::Case;
 using verdict::Verdict;
 using verdict::VerdictKind;
 
-constexpr int kDefaultCases = 30;
+constexpr int kDefaultCases = 12;
 
 /// Cases of a kernel after which a claim that applied to none of them is given up: most say nothing of most kernels.
 constexpr int kTries = 8;

@@ -60,9 +60,9 @@ Bytes observed_file(const operation::Case& value, const std::vector<tensor::Tens
 }
 
 TEST(Library, SaysWhatTheOracleSays) {
-  // 100,000 triples of case, contract and output; each verdict of an element is seen by the count of those that fail,
+  // 20,000 triples of case, contract and output; each verdict of an element is seen by the count of those that fail,
   // as nearly all outputs have a few, and by where the worst ones are.
-  constexpr int kOutputs = 70;
+  constexpr int kOutputs = 14;
   std::int64_t triples = 0, elements = 0, failing = 0, passing = 0;
   for (const std::string_view name : operation::operation_names()) {
     for (std::uint64_t i = 0; i < 110; ++i) {
@@ -100,9 +100,9 @@ TEST(Library, SaysWhatTheOracleSays) {
   }
   std::printf("%lld triples, %lld elements, %lld failing\n", static_cast<long long>(triples),
               static_cast<long long>(elements), static_cast<long long>(failing));
-  EXPECT_GE(triples, 100'000);
-  EXPECT_GT(failing, 10'000);
-  EXPECT_GT(passing, 10'000);
+  EXPECT_GE(triples, 20'000);
+  EXPECT_GT(failing, 2'000);
+  EXPECT_GT(passing, 2'000);
 }
 
 /// A GEMM in F16 whose products are subnormal numbers of F32, as the host gives it in ascending order.

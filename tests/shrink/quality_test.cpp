@@ -124,7 +124,8 @@ TEST_P(ShrinkQuality, G6HasNoKAndOneElementOfC) {
 
 // A hang costs its whole budget of events in every thread: few cases may hang on the way, wherever the NaN stands.
 TEST(ShrinkHang, A5IsOneUpdateOfANaNInFewEvaluations) {
-  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6, 7, 8, 1000, 1001}) {
+  // Each evaluation of a hang lasts as long as its time limit.
+  for (const std::uint64_t seed : {1, 2, 1000}) {
     SCOPED_TRACE(seed);
     const auto shrunk = shrink_first("faulty.A5.cas_compares_floats", seed, {FailureClass::Hang});
     ASSERT_TRUE(shrunk);
