@@ -113,3 +113,16 @@ def test_jax_compiles_in_a_worker(folder):
     kernel = ran.kernel("j")
     assert kernel["error"] == 0 and kernel["pass"] > 10, ran.out
     assert not {"crash", "hang"} & {each["class"] for each in kernel["findings"]}, ran.out
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not there")
+def test_pytorch_takes_arrays_without_elements(folder):
+    path = module(
+        folder,
+        "import torch\n"
+        "@negzero.kernel('scatter.add', name='t', formats=('F32',), arrays='torch', device='cpu',\n"
+        "                limits={'updates': (0, 1), 'destinations': (0, 1)})\n"
+        "def t(x, index, init): return torch.index_add(init, 0, index, x)\n",
+    )
+    kernel = run(folder, "check", "--kernels", path, "--cases", "60", "--timeout", "60s", *CHECK[:4], "--json").kernel("t")
+    assert kernel["pass"] == 60, kernel
