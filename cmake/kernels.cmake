@@ -16,6 +16,7 @@ if(NOT DEFINED NEGZERO_HOST_FMA)
   option(NEGZERO_HOST_FMA "Compile the host objects of kernels with -mfma" ${fma_default})
 endif()
 
+include(${CMAKE_CURRENT_LIST_DIR}/host_objects.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/joined.cmake)
 
 # Makes CUDA known to the directory that calls this, and to those below: languages, their flags and imported targets are
@@ -79,40 +80,6 @@ endif()
 foreach(flags watched reported)
   set(negzero_${flags}_flags "${negzero_${flags}_flags}" CACHE INTERNAL "")
 endforeach()
-
-# The headers that kernel files have in common, compiled ahead.
-set(negzero_kernel_headers <negzero/cuda/cuda.hpp> <negzero/kernel/fault.hpp> CACHE INTERNAL "")
-
-# What every host object of a kernel is compiled with: TARGET_BUILD is a library of such objects.
-function(negzero_host_flags target build)
-  # Places in reports are file:line; the build machine's folders do not belong there.
-  target_compile_options(${target}_${build} PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
-  if(build STREQUAL "watched")
-    target_compile_definitions(${target}_watched PRIVATE NEGZERO_WATCHED=1)
-    target_compile_options(${target}_watched PRIVATE -fdebug-prefix-map=${PROJECT_SOURCE_DIR}/=
-      ${negzero_reported_flags} ${negzero_watched_flags})
-  endif()
-  target_compile_options(${target}_${build} PRIVATE ${negzero_coverage_flags})
-  # A compiler is done in 0.6 of the time that -O3 takes it, and checks take as long: threads that wait are what they cost.
-  target_compile_options(${target}_${build} PRIVATE $<$<CONFIG:Release>:-O1>)
-  target_compile_options(${target}_${build} PRIVATE $<$<BOOL:${NEGZERO_HOST_FMA}>:-mfma>)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${target}_${build} PRIVATE -fpch-preprocess)  # for ccache
-  endif()
-endfunction()
-
-# The target negzero_kernel_headers_BUILD, whose compiled headers all kernels of this tree use.
-function(negzero_kernel_headers build)
-  if(TARGET negzero_kernel_headers_${build})
-    return()
-  endif()
-  set(empty ${CMAKE_CURRENT_BINARY_DIR}/negzero_kernel_headers_${build}.cpp)
-  file(CONFIGURE OUTPUT ${empty} CONTENT "// Of this target its headers are used.\n")
-  add_library(negzero_kernel_headers_${build} OBJECT ${empty})
-  target_link_libraries(negzero_kernel_headers_${build} PUBLIC negzero_flags negzero::cuda negzero::kernel)
-  negzero_host_flags(negzero_kernel_headers ${build})
-  target_precompile_headers(negzero_kernel_headers_${build} PRIVATE ${negzero_kernel_headers})
-endfunction()
 
 # Whether a kernel file, or one that it includes by quotes, uses `volatile` outside comments and strings.
 function(negzero_uses_volatile path result)
