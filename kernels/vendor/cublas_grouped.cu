@@ -3,6 +3,8 @@
 // What the contracts say is what its documentation does (docs.nvidia.com/cuda/cublas): the compute types are those of
 // cublasGemmEx() (cublas_gemm.cu), and each group has extents of its own. Of those below 0 it says that they are errors,
 // and of 0 nothing: the option `empty_groups` says whether groups without rows are in the call (1), or left out (0).
+// Of arrays of pointers it says that pointers "must be properly aligned to avoid misaligned memory access errors" where
+// tensor cores may be used, ideally to 16 bytes (cublas<t>gemmBatched()): those of F16 are.
 
 #include <utility>
 #include <vector>
@@ -89,8 +91,18 @@ kernel::LaunchResult launch_grouped(const kernel::Args& args, kernel::Workspace&
   return blas_answer(blas, status, "cublasGemmGroupedBatchedEx", stream);
 }
 
+/// `multiple`: elements at which each row of each matrix must begin.
 template <class Number, typename Scalar>
-bool add(const char* name, FormatId element, cublasComputeType_t compute, contract::Contract contract) {
+bool add(const char* name, FormatId element, cublasComputeType_t compute, contract::Contract contract,
+         int64_t multiple = 1) {
+  using operation::LayoutOrder;
+  operation::LayoutLimit factors{.order = LayoutOrder::RowOrColumnMajor,
+                                 .broadcast = false,
+                                 .offset_multiple = multiple,
+                                 .stride_multiple = multiple,
+                                 .alignment = multiple};
+  operation::LayoutLimit results = factors;
+  results.order = LayoutOrder::RowMajor;
   contract.determinism = contract::Determinism::RunToRun;
   return kernel::registry().add({
       .name = name,
@@ -98,8 +110,8 @@ bool add(const char* name, FormatId element, cublasComputeType_t compute, contra
       .about = "cuBLAS, cublasGemmGroupedBatchedEx",
       .contract = std::move(contract),
       .limits = {.formats = {{element, element, element}},
-                 .inputs = {.order = operation::LayoutOrder::RowOrColumnMajor, .broadcast = false},
-                 .output = {.order = operation::LayoutOrder::RowMajor},
+                 .output = std::move(results),
+                 .tensors = {{"a", factors}, {"b", factors}},
                  .configuration = {{"empty_groups", {0, 1}}}},
       .launch =
           [element, compute](const kernel::Args& args, kernel::Workspace& workspace, engine::Stream& stream) {
@@ -113,7 +125,7 @@ const contract::Contract kReducedToF16{.tensor_core = contract::TensorCore::May,
 const bool registered[] = {
     add<F64, double>("cublas.grouped.f64", FormatId::F64, CUBLAS_COMPUTE_64F, {.accumulate = FormatId::F64}),
     add<F32, float>("cublas.grouped.f32", FormatId::F32, CUBLAS_COMPUTE_32F, {}),
-    add<F16AccF32, float>("cublas.grouped.f16_acc_f32", FormatId::F16, CUBLAS_COMPUTE_32F, kReducedToF16),
+    add<F16AccF32, float>("cublas.grouped.f16_acc_f32", FormatId::F16, CUBLAS_COMPUTE_32F, kReducedToF16, 8),
 };
 
 }  // namespace

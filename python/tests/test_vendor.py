@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import re
 
 import negzero
@@ -63,6 +64,20 @@ def test_a_module_is_described_without_its_framework(folder, name):
     library = name[len("of_") : -len(".py")]
     assert len(kernels) >= 30
     assert all(kernel["name"].startswith(f"{library}.") for kernel in kernels), kernels
+
+
+@needs_program
+def test_each_line_of_the_list_of_pairs_is_a_pair(folder):
+    path = os.path.join(vendor.folder(), "of_torch.py")
+    kernels = run(folder, "list", "kernels", "--kernels", path, "--json").json()["kernels"]
+    names = {kernel["name"] for kernel in kernels}
+    pairs = pathlib.Path(vendor.folder(), "torch_pairs.txt").read_text().splitlines()
+    lines = [line.split() for line in pairs if not line.startswith("#")]
+    assert len(lines) > 20
+    for first, second in lines:
+        (before, after), partner = first.split("@")[0].split("*"), second.split("@")[0]
+        matched = [name[len(before) :] for name in names if name.startswith(before) and name.endswith(after)]
+        assert len({partner.replace("*", text) for text in matched} & names) >= 2, (first, second)
 
 
 def test_each_script_of_a_finding_is_short_stands_alone_and_is_listed():
