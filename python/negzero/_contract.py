@@ -69,8 +69,8 @@ class Contract(TypedDict, total=False):
     reads_a_b_at_alpha_zero: A and B count (their NaN and infinities) although alpha is 0. (False)
     reads_c_at_beta_zero: C counts (its NaN and infinities) although beta is 0. (False)
     determinism: Whether the same call gives the same bits again. ("not_guaranteed")
-    position_invariant: The bits of an element do not depend on its place, nor on other rows and columns; looked at where
-        determinism is declared. (False)
+    position_invariant: The bits of an element do not depend on its place, nor on other rows and columns; looked at
+        where determinism is declared. (False)
     """
 
     preset: Preset
