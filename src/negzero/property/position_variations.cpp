@@ -86,9 +86,7 @@ constexpr std::int64_t kRowCounts[] = {1, 2, 17, 33, 128, 257, 1024};
 
 /// Most products or elements of a case with another number of rows; a count that would need more is not drawn. Libraries
 /// split long sums: on a GPU 1,024 rows of 16 sums of 1,024 products fit.
-std::int64_t most_work_of_rows(const kernel::Kernel& kernel) {
-  return std::int64_t{1} << (kernel.place == kernel::Place::Device ? 24 : 20);
-}
+constexpr kernel::AtPlace<std::int64_t> kMostWorkOfRows{.host = std::int64_t{1} << 20, .device = std::int64_t{1} << 24};
 
 /// The extent whose indices are rows that are computed each by itself, by its place in the signature: the last but one
 /// of an output (m of a gemm, rows of a scan), or the only one (rows of a reduction). Nothing where a row is chosen by
@@ -157,7 +155,7 @@ NEGZERO_VARIATION(other_rows) {
     const bool has_rows = dimension_of(signature.tensors[tensor], *rows).has_value();
     if (has_rows && std::ranges::find(shared, signature.extents[*rows]) != shared.end()) return std::nullopt;
   }
-  const std::int64_t most_work = most_work_of_rows(kernel);
+  const std::int64_t most_work = kMostWorkOfRows[kernel.place];
   std::vector<operation::Operation> resized;
   for (const std::int64_t count : kRowCounts) {
     operation::Operation other = value.operation;
