@@ -1,5 +1,6 @@
 // What the device module says where there is no GPU, and how it sorts errors.
 
+#include <cstdlib>
 #include <set>
 #include <vector>
 
@@ -50,6 +51,24 @@ TEST(Probe, AnswersOrSaysWhyNot) {
     EXPECT_FALSE(gpu.name.empty());
     EXPECT_GT(gpu.memory_bytes, 0u);
   }
+}
+
+int delays_told(const char* delay_ms) {
+  void* const driver = ::dlopen(NEGZERO_STAND_IN, RTLD_NOW | RTLD_GLOBAL);
+  EXPECT_NE(driver, nullptr) << ::dlerror();
+  ::setenv("NEGZERO_STAND_IN_DELAY", delay_ms, 1);
+  int told = 0;
+  const Probe seen = probe([&] { ++told; });
+  ::unsetenv("NEGZERO_STAND_IN_DELAY");
+  ::dlclose(driver);
+  EXPECT_EQ(seen.usable_gpus(), std::vector<int>{0}) << "it is waited for";
+  return told;
+}
+
+TEST(Probe, SaysOnceThatTheDriverTakesItsTime) {
+  if (kHasCuda) GTEST_SKIP() << "this program asks by CUDA's runtime";
+  EXPECT_EQ(delays_told("0"), 0);
+  EXPECT_EQ(delays_told("3500"), 1);
 }
 
 // The stand-in has the name of the driver's library, so that it is what dlopen() finds: a GPU that works and one that

@@ -1,11 +1,19 @@
-// A stand-in for libcuda.so.1 with two GPUs, on the second of which no context can be made.
+// A stand-in for libcuda.so.1 with two GPUs, on the second of which no context can be made. It answers after as many
+// milliseconds as NEGZERO_STAND_IN_DELAY has.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
+#include <thread>
 
 extern "C" {
 
-int cuInit(unsigned) { return 0; }
+int cuInit(unsigned) {
+  const char* const delay = std::getenv("NEGZERO_STAND_IN_DELAY");
+  std::this_thread::sleep_for(std::chrono::milliseconds(delay != nullptr ? std::atoi(delay) : 0));
+  return 0;
+}
 int cuDriverGetVersion(int* version) {
   *version = 13000;
   return 0;

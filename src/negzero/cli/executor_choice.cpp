@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <negzero/cli/executor_choice.hpp>
+#include <negzero/cli/session.hpp>
 
 namespace negzero::cli {
 
@@ -23,7 +24,8 @@ base::Result<ExecutorChoice> choose_executor(const std::string& word, const devi
 }
 
 base::Result<ExecutorChoice> choose_executor(const std::string& word) {
-  return choose_executor(word, word == "host" ? device::Probe{} : device::probe());
+  const auto say_so = [] { tell("negzero: the driver of the GPUs does not answer yet; it is given 30 s\n"); };
+  return choose_executor(word, word == "host" ? device::Probe{} : device::probe(say_so));
 }
 
 }  // namespace negzero::cli

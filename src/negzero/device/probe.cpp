@@ -21,7 +21,7 @@ namespace negzero::device {
 
 namespace {
 
-constexpr int kTimeoutMs = 30000;
+constexpr int kTimeoutMs = 30000, kPatienceMs = 3000;
 
 constexpr std::uint32_t kMostText = 4096;
 constexpr std::uint32_t kMostGpus = 1024;
@@ -66,14 +66,20 @@ std::optional<Probe> from_bytes(std::string_view bytes) {
 }
 
 /// What the child says until it closes its end, or until the time is over.
-std::string read_all(int descriptor) {
+std::string read_all(int descriptor, const std::function<void()>& on_delay) {
   using Clock = std::chrono::steady_clock;
-  const auto deadline = Clock::now() + std::chrono::milliseconds(kTimeoutMs);
+  const auto start = Clock::now();
+  bool is_patient = true;
   std::string result;
   for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    const auto passed = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count();
+    if (passed >= kTimeoutMs) return result;
+    if (is_patient && passed >= kPatienceMs) {
+      is_patient = false;
+      if (on_delay) on_delay();
+    }
     pollfd wait{descriptor, POLLIN, 0};
-    if (left <= 0) return result;
+    const auto left = (is_patient ? kPatienceMs : kTimeoutMs) - passed;
     if (::poll(&wait, 1, static_cast<int>(left)) < 0 && errno != EINTR) return result;
     if (wait.revents == 0) continue;
     char buffer[4096];
@@ -98,7 +104,7 @@ std::vector<int> Probe::usable_gpus() const {
   return result;
 }
 
-Probe probe() {
+Probe probe(const std::function<void()>& on_delay) {
   int ends[2];
   if (::pipe(ends) != 0) return failed("no pipe to a child process could be made", "close some files and try again");
   std::fflush(nullptr);  // What is buffered now would be written by the child too.
@@ -119,7 +125,7 @@ Probe probe() {
     ::_exit(0);
   }
   ::close(ends[1]);
-  const std::string text = read_all(ends[0]);
+  const std::string text = read_all(ends[0], on_delay);
   ::close(ends[0]);
   ::kill(pid, SIGKILL);
   int status = 0;
