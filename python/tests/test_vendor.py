@@ -13,6 +13,8 @@ from negzero import vendor
 from test_readme import ROOT
 from workers import needs_program, run
 
+#: What users rely on where a function is not documented to differ from call to call.
+REPEATS = {"determinism": "run_to_run"}
 MODULES = sorted(name for name in os.listdir(vendor.folder()) if name.startswith("of_"))
 FINDINGS = ROOT / "findings" / "libraries"
 
@@ -20,13 +22,14 @@ FINDINGS = ROOT / "findings" / "libraries"
 @pytest.mark.parametrize(
     ("function", "formats", "words", "expected"),
     [
-        ("torch.mm", ("F16",) * 3, {}, {"accumulate": "F32", "tensor_core": "may", "slice_format": "F16"}),
-        ("torch.mm", ("F16",) * 3, {"allow_fp16_accumulation": True}, {"accumulate": "F16", "tensor_core": "may"}),
-        ("torch.mm", ("F32",) * 3, {}, {"accumulate": "F32"}),
+        ("torch.mm", ("F16",) * 3, {}, {"accumulate": "F32", "tensor_core": "may", "slice_format": "F16", **REPEATS}),
+        ("torch.mm", ("F16",) * 3, {"allow_fp16_accumulation": True}, {"accumulate": "F16", "tensor_core": "may", **REPEATS}),
+        ("torch.mm", ("F32",) * 3, {}, {"accumulate": "F32", **REPEATS}),
         ("torch.bmm", ("F32",) * 3, {"allow_tf32": True},
-         {"accumulate": "F32", "multiplicand": "tf32_or_exact", "tensor_core": "may"}),
-        ("torch.addmm", ("F64",) * 3, {}, {"accumulate": "F64"}),
-        ("torch.max", ("F32", "F32", "I64"), {}, {"nan": "propagate", "zero_sign": "any", "ties": "first"}),
+         {"accumulate": "F32", "multiplicand": "tf32_or_exact", "tensor_core": "may", **REPEATS}),
+        ("torch.addmm", ("F64",) * 3, {}, {"accumulate": "F64", **REPEATS}),
+        ("torch.max", ("F32", "F32", "I64"), {}, {"nan": "propagate", "zero_sign": "any", "ties": "first", **REPEATS}),
+        ("torch.cumsum", ("F32",) * 2, {}, {"accumulate": "F32"}),
         ("torch.scatter_reduce", ("F32",), {"reduce": "amax"},
          {"nan": "propagate", "zero_sign": "any", "determinism": "not_guaranteed"}),
         ("numpy.cumsum", ("F32", "F32"), {"device": "cpu"}, {"accumulate": "F32"}),
@@ -49,6 +52,12 @@ def test_errors_of_a_contract_by_name_say_what_there_is():
         negzero.contract_of("gemm", ("F32",) * 3)
     with pytest.raises(ValueError, match="device: 'tpu'; give 'cuda' or 'cpu'"):
         negzero.contract_of("torch.mm", ("F32",) * 3, device="tpu")
+    with pytest.raises(TypeError, match="formats: 'X' is no dtype; give one of"):
+        negzero.contract_of("torch.mm", ("X",) * 3)
+    with pytest.raises(ValueError, match="formats: F32 are 1, and gemm has"):
+        negzero.contract_of("torch.mm", ("F32",))
+    with pytest.raises(TypeError, match="allow_tf32: 'yes' is no switch; give True or False"):
+        negzero.contract_of("torch.mm", ("F32",) * 3, allow_tf32="yes")
 
 
 @needs_program

@@ -6,6 +6,8 @@ import sys
 from typing import Any
 from collections.abc import Mapping, Sequence
 
+from .._operations import signature_of
+from .._requests import formats_option
 from . import _jax, _numpy, _torch
 from ._call import Call, Function, Promise, Result
 from ._promised import promised
@@ -32,7 +34,7 @@ def contract_of(function: str, formats: "Sequence[str]", *, device: str = "cuda"
         @negzero.kernel("gemm", formats=("F16", "F16", "F16"), contract=negzero.contract_of("torch.mm", ("F16",) * 3))
         def my_mm(a, b): ...
 
-    formats     of the operation that the function stands for, as negzero.kernel() takes them
+    formats     of the operation that the function stands for, as negzero.kernel() takes one combination of them
     device      "cuda" or "cpu": where the function computes
     words       switches of torch.backends.cuda.matmul, as allow_tf32=True, which are the defaults otherwise; and keywords
                 of the function, as reduce="amax"
@@ -44,10 +46,12 @@ def contract_of(function: str, formats: "Sequence[str]", *, device: str = "cuda"
         raise ValueError(f"function: {function!r} is no function that negzero knows; negzero.functions() lists them")
     if device not in ("cuda", "cpu"):
         raise ValueError(f"device: {device!r}; give 'cuda' or 'cpu'")
-    call = promised(found, formats, device, words)
+    (combination,) = formats_option(signature_of(found.operation), [formats], frozenset(), "")
+    call = promised(found, combination, device, words)
     if call.undecided:
         raise ValueError(f"function: of {function} no contract is known: {call.undecided}")
-    return call.contract
+    repeats = {"determinism": "run_to_run"} if found.name in _torch.REPEATING else {}
+    return {**call.contract, **repeats}
 
 
 def function_of(given: object) -> "Function | None":

@@ -69,6 +69,9 @@ def promised(function: Function, formats: "Sequence[str]", device: str, words: "
     `words` are switches of PyTorch's products, and else keywords of the function.
     """
     switches = {name: words[name] for name in words if name in _torch_products.SWITCHES}
+    for name, value in switches.items():
+        if not isinstance(value, bool):
+            raise TypeError(f"{name}: {value!r} is no switch; give True or False")
     keywords = {name: words[name] for name in words if name not in switches}
     with _assuming(switches):
         return function.call(lambda value, *_: np.asarray(value), _example(function, formats, device), keywords)

@@ -188,3 +188,11 @@ FUNCTIONS = (
     _row("torch.scatter_reduce", "scatter.add", _scatter_reduce, "torch.Tensor.scatter_reduce"),
     _row("torch.Tensor.to", "convert", _to),
 )
+
+#: Functions of which users rely on the same bits at each call: those that the documentation of
+#: torch.use_deterministic_algorithms() does not list.
+REPEATING = tuple(
+    each.name
+    for each in FUNCTIONS
+    if each.name not in ("torch.cumsum", "torch.index_add", "torch.scatter_add", "torch.scatter_reduce")
+)

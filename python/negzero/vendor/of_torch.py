@@ -13,9 +13,6 @@ from typing import Any
 
 from negzero.vendor._register import CONVERSIONS, dtype_name, each, register
 
-#: Which functions may give other bits at each call is in the documentation of torch.use_deterministic_algorithms().
-#: Of those that it does not list users rely on the same bits from call to call.
-SAME_BITS = {"determinism": "run_to_run"}
 NO_REDUCED = {f"allow_{each}_reduced_precision_reduction": False for each in ("fp16", "bf16")}
 BATCH = {"batch": (0, 5)}
 #: Of a row without elements there is no greatest: these raise an IndexError that says so.
@@ -132,45 +129,42 @@ def add(function: str, operation: str, call: Any, formats: Any, **rest: Any) -> 
 
 
 PRODUCTS = each(3)
-add("torch.mm", "gemm", mm_with(allow_tf32=False), PRODUCTS, contract=SAME_BITS)
-add("torch.mm", "gemm", mm_with(allow_tf32=True), [("F32",) * 3], variant="tf32", words={"allow_tf32": True},
-    contract=SAME_BITS)  # fmt: skip
-add("torch.mm", "gemm", mm_with(**NO_REDUCED), each(3, formats=("F16", "BF16")), variant="whole", words=NO_REDUCED,
-    contract=SAME_BITS)  # fmt: skip
+add("torch.mm", "gemm", mm_with(allow_tf32=False), PRODUCTS)
+add("torch.mm", "gemm", mm_with(allow_tf32=True), [("F32",) * 3], variant="tf32", words={"allow_tf32": True})
+add("torch.mm", "gemm", mm_with(**NO_REDUCED), each(3, formats=("F16", "BF16")), variant="whole", words=NO_REDUCED)
 add("torch.mm", "gemm", mm_with(allow_fp16_accumulation=True), [("F16",) * 3], variant="f16_sums",
-    words={"allow_fp16_accumulation": True}, contract=SAME_BITS)  # fmt: skip
+    words={"allow_fp16_accumulation": True})  # fmt: skip
 # Where K is large the number of rows decides how a product is computed.
-add("torch.mm", "gemm", mm_with(allow_tf32=False), PRODUCTS, variant="invariant",
-    contract={**SAME_BITS, "position_invariant": True},
+add("torch.mm", "gemm", mm_with(allow_tf32=False), PRODUCTS, variant="invariant", contract={"position_invariant": True},
     limits={"m": (1, 1024), "n": (1, 64), "k": (256, 4096)},
     about="torch.mm, held to the same bits of a row in any batch, which it does not promise")  # fmt: skip
-add("torch.mm", "gemm", mm_out, PRODUCTS, variant="out", contract=SAME_BITS, limits={"output": {"broadcast": False}})
+add("torch.mm", "gemm", mm_out, PRODUCTS, variant="out", limits={"output": {"broadcast": False}})
 add("torch.mm", "gemm", mm_with(), PRODUCTS, variant="cpu", device="cpu")
-add("torch.bmm", "gemm", bmm, PRODUCTS, contract=SAME_BITS, limits=BATCH)
-add("torch.bmm", "gemm", bmm_of_one, PRODUCTS, variant="of_one", contract=SAME_BITS)
-add("torch.matmul", "gemm", matmul, PRODUCTS, contract=SAME_BITS, limits=BATCH)
-add("torch.addmm", "gemm", addmm, PRODUCTS, contract=SAME_BITS)
+add("torch.bmm", "gemm", bmm, PRODUCTS, limits=BATCH)
+add("torch.bmm", "gemm", bmm_of_one, PRODUCTS, variant="of_one")
+add("torch.matmul", "gemm", matmul, PRODUCTS, limits=BATCH)
+add("torch.addmm", "gemm", addmm, PRODUCTS)
 add("torch.addmm", "gemm", addmm, PRODUCTS, variant="cpu", device="cpu")
-add("torch.baddbmm", "gemm", baddbmm, PRODUCTS, contract=SAME_BITS, limits=BATCH)
+add("torch.baddbmm", "gemm", baddbmm, PRODUCTS, limits=BATCH)
 
-add("torch.mm", "gemm", compiled(mm_with()), PRODUCTS, variant="compiled", contract=SAME_BITS)
-add("torch.bmm", "gemm", compiled(bmm), PRODUCTS, variant="compiled", contract=SAME_BITS, limits=BATCH)
+add("torch.mm", "gemm", compiled(mm_with()), PRODUCTS, variant="compiled")
+add("torch.bmm", "gemm", compiled(bmm), PRODUCTS, variant="compiled", limits=BATCH)
 
 for device, variant, made in (("cuda", "", same), ("cpu", "cpu", same), ("cuda", "compiled", compiled)):
     for name, operation, limits in (("sum", "reduce.sum", None), ("mean", "reduce.mean", None),
                                     ("amax", "reduce.max", SOME), ("amin", "reduce.min", SOME)):  # fmt: skip
-        add(f"torch.{name}", operation, made(along_rows(name)), each(2), contract=SAME_BITS, device=device, variant=variant,
+        add(f"torch.{name}", operation, made(along_rows(name)), each(2), device=device, variant=variant,
             limits=limits)  # fmt: skip
-    add("torch.max", "reduce.max_index", made(along_rows("max")), each(2, "I64"), contract=SAME_BITS, device=device,
+    add("torch.max", "reduce.max_index", made(along_rows("max")), each(2, "I64"), device=device,
         variant=variant, limits=SOME)  # fmt: skip
     for name in ("argmax", "argmin"):
-        add(f"torch.{name}", f"reduce.{name}", made(along_rows(name)), PLACES, contract=SAME_BITS, device=device,
+        add(f"torch.{name}", f"reduce.{name}", made(along_rows(name)), PLACES, device=device,
             variant=variant, limits=SOME)  # fmt: skip
     add("torch.cumsum", "scan.inclusive", made(along_rows("cumsum")), each(2), device=device, variant=variant)
     for formats in CONVERSIONS:
-        add("torch.Tensor.to", "convert", made(converts(formats[1])), [formats], contract=SAME_BITS, device=device,
+        add("torch.Tensor.to", "convert", made(converts(formats[1])), [formats], device=device,
             variant=variant)  # fmt: skip
-add("torch.amax", "reduce.max", maximum_alone, each(2), variant="max_values", contract=SAME_BITS, limits=SOME,
+add("torch.amax", "reduce.max", maximum_alone, each(2), variant="max_values", limits=SOME,
     about="torch.max(x, 1).values, held to what torch.amax promises")  # fmt: skip
 
 for variant, made in (("", same), ("compiled", compiled)):
