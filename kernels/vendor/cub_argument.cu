@@ -2,9 +2,9 @@
 //
 // What the contracts say is what the documentation does (cub/device/device_reduce.cuh): ArgMax "finds the first
 // device-wide maximum using the greater-than (>) operator"; for inputs of length zero it gives the place 1 and the
-// lowest finite number, and ArgMin the greatest one. (Of ArgMax with two outputs the text has max() there, of the one with
-// a pair lowest(), as the code has of both: CCCL 3.0.) Zeros of both signs are equal by that operator. It selects no NaN; what a row
-// with one gives is not said, and no contract has a word for that: cases of `--finite` have none.
+// lowest finite number, and ArgMin the greatest one. (Of ArgMax with two outputs the text has max() there, of the one
+// with a pair lowest(), as the code has of both: CCCL 3.0.) Zeros of both signs are equal by that operator. It selects
+// no NaN; what a row with one gives is not said, and no contract has a word for that: cases of `--finite` have none.
 
 #include <cub/version.cuh>
 
