@@ -1,9 +1,12 @@
-// What kernels of CUB share: a call for each row, with temporary storage that the executor guards.
+// What kernels of CUB share: a call for each row, or one for all, with temporary storage that the executor guards.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <negzero/cuda/cuda.hpp>
 #include <negzero/kernel/kernel.hpp>
@@ -14,6 +17,8 @@ namespace negzero::kernels {
 namespace {  // Anonymous for the reason given in numbers.cuh.
 
 using std::int64_t;
+
+enum class Extreme { Max, Min };
 
 /// Most rows of a case where each takes calls of its own: more of them show nothing that these do not.
 constexpr int64_t kMostCalls = 16;
@@ -43,6 +48,19 @@ struct RowOffset {
   int64_t stride, plus;
   __host__ __device__ int64_t operator()(int64_t row) const { return row * stride + plus; }
 };
+
+/// Calls `call(storage, size_bytes, begin, end)` for all rows at once, each a segment from begin[row] to end[row].
+template <typename Rows, typename Call>
+kernel::LaunchResult launch_segments(const Rows& problem, kernel::Workspace& workspace, engine::Stream& stream,
+                                     Call call) {
+  const thrust::counting_iterator<int64_t> row(0);
+  const auto begin = thrust::make_transform_iterator(row, RowOffset{problem.row_stride, 0});
+  const auto end = thrust::make_transform_iterator(row, RowOffset{problem.row_stride, problem.columns});
+  const int64_t calls = problem.rows > 0 ? 1 : 0;
+  return launch_cub(calls, workspace, stream, [&](void* storage, std::size_t& size_bytes, int64_t) {
+    return call(storage, size_bytes, begin, end);
+  });
+}
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -29,8 +29,6 @@ namespace {
 
 using number::FormatId;
 
-enum class Extreme { Max, Min };
-
 constexpr std::uint64_t kEmptyPlace = 1;
 
 template <Extreme kExtreme>

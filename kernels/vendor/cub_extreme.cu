@@ -14,8 +14,6 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
 #include <cuda/std/bit>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 
 #include <negzero/cuda/cuda.hpp>
 
@@ -26,8 +24,6 @@ namespace negzero::kernels {
 namespace {
 
 using number::FormatId;
-
-enum class Extreme { Max, Min };
 
 template <typename T, Extreme kExtreme>
 kernel::LaunchResult launch_device(const kernel::Args& args, kernel::Workspace& workspace, engine::Stream& stream) {
@@ -46,11 +42,7 @@ kernel::LaunchResult launch_device(const kernel::Args& args, kernel::Workspace& 
 template <typename T, Extreme kExtreme>
 kernel::LaunchResult launch_segmented(const kernel::Args& args, kernel::Workspace& workspace, engine::Stream& stream) {
   const auto problem = rows_of<T, T>(args);
-  const thrust::counting_iterator<int64_t> row(0);
-  const auto begin = thrust::make_transform_iterator(row, RowOffset{problem.row_stride, 0});
-  const auto end = thrust::make_transform_iterator(row, RowOffset{problem.row_stride, problem.columns});
-  const int64_t calls = problem.rows > 0 ? 1 : 0;
-  return launch_cub(calls, workspace, stream, [&](void* storage, std::size_t& size_bytes, int64_t) {
+  return launch_segments(problem, workspace, stream, [&](void* storage, std::size_t& size_bytes, auto begin, auto end) {
     if constexpr (kExtreme == Extreme::Max) {
       return cub::DeviceSegmentedReduce::Max(storage, size_bytes, problem.x, problem.y, problem.rows, begin, end,
                                              cuda_stream(stream));
