@@ -24,7 +24,8 @@ void run_case(benchmark::State& state, const char* name, std::int64_t extent, ke
   limits.inputs.order = limits.output.order = operation::LayoutOrder::Packed;
   limits.alpha = operation::ScalarLimit::One;
   limits.beta = operation::ScalarLimit::Zero;
-  operation::Case value = generate::make_case({kernel.operation, limits, kernel.contract, {.weights = {{"normal", 1.0}}}}, 1, 0);
+  operation::Case value =
+      generate::make_case({kernel.operation, limits, kernel.contract, {.weights = {{"normal", 1.0}}}}, 1, 0);
   value.schedule = {};
   run::HostExecutor host;
   for (auto _ : state) {

@@ -1,8 +1,8 @@
 // Extremes of rows by CUB's DeviceReduce and DeviceSegmentedReduce.
 //
-// What the contracts say is what the documentation does (cub/device/device_reduce.cuh, device_segmented_reduce.cuh): Max
-// uses the operator > and the lowest finite number as the initial value, Min the operator < and the greatest. Zeros of
-// both signs are equal by those operators. What a NaN gives is not said. No contract has a word for an initial value
+// What the contracts say is what the documentation does (cub/device/device_reduce.cuh, device_segmented_reduce.cuh):
+// Max uses the operator > and the lowest finite number as the initial value, Min the operator < and the greatest. Zeros
+// of both signs are equal by those operators. What a NaN gives is not said. No contract has a word for an initial value
 // that is no infinity: a row of infinities alone, of which Max gives the lowest finite number as documented, is a
 // finding here, and `--finite` makes none.
 
@@ -73,12 +73,13 @@ bool add(const std::string& element, FormatId format) {
                            .launch = launch_segmented<T, kExtreme>};
   segmented.limits.output.order = operation::LayoutOrder::Packed;
   limits.extents["rows"] = {.max = kMostCalls};
-  kernel::Kernel device{.name = "cub." + word + ".device." + element,
-                        .operation = "reduce." + word,
-                        .about = "cub::DeviceReduce::" + function + ", a call a row; what a NaN gives is not documented",
-                        .contract = contract,
-                        .limits = std::move(limits),
-                        .launch = launch_device<T, kExtreme>};
+  kernel::Kernel device{
+      .name = "cub." + word + ".device." + element,
+      .operation = "reduce." + word,
+      .about = "cub::DeviceReduce::" + function + ", a call a row; what a NaN gives is not documented",
+      .contract = contract,
+      .limits = std::move(limits),
+      .launch = launch_device<T, kExtreme>};
   return kernel::registry().add(std::move(device)) && kernel::registry().add(std::move(segmented));
 }
 

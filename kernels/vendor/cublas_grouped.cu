@@ -1,10 +1,10 @@
 // cuBLAS's grouped GEMM: cublasGemmGroupedBatchedEx(), a group a matrix.
 //
 // What the contracts say is what its documentation does (docs.nvidia.com/cuda/cublas): the compute types are those of
-// cublasGemmEx() (cublas_gemm.cu), and each group has extents of its own. Of those below 0 it says that they are errors,
-// and of 0 nothing: the option `empty_groups` says whether groups without rows are in the call (1), or left out (0).
-// Of arrays of pointers it says that pointers "must be properly aligned to avoid misaligned memory access errors" where
-// tensor cores may be used, ideally to 16 bytes (cublas<t>gemmBatched()): those of F16 are.
+// cublasGemmEx() (cublas_gemm.cu), and each group has extents of its own. Of those below 0 it says that they are
+// errors, and of 0 nothing: the option `empty_groups` says whether groups without rows are in the call (1), or left out
+// (0). Of arrays of pointers it says that pointers "must be properly aligned to avoid misaligned memory access errors"
+// where tensor cores may be used, ideally to 16 bytes (cublas<t>gemmBatched()): those of F16 are.
 
 #include <utility>
 #include <vector>
@@ -37,13 +37,11 @@ void** addresses_of(const kernel::Operand& operand, std::size_t size_bytes, cons
   return own;
 }
 
-/// How many rows of each group count, read from the device.
+/// How many rows of each group count, read from the device, where they lie one behind the other.
 std::vector<int64_t> rows_of_each(const kernel::Operand& rows, int64_t groups, engine::Stream& stream) {
-  const int64_t step = groups > 1 ? rows.strides[0] : 1;
   std::vector<std::int32_t> read(static_cast<std::size_t>(groups));
-  constexpr std::size_t kBytes = sizeof(std::int32_t);
-  note(cudaMemcpy2DAsync(read.data(), kBytes, rows.data, static_cast<std::size_t>(step) * kBytes, kBytes, read.size(),
-                         cudaMemcpyDeviceToHost, cuda_stream(stream)),
+  note(cudaMemcpyAsync(read.data(), rows.data, read.size() * sizeof(std::int32_t), cudaMemcpyDeviceToHost,
+                       cuda_stream(stream)),
        stream);
   note(cudaStreamSynchronize(cuda_stream(stream)), stream);
   return {read.begin(), read.end()};
@@ -74,20 +72,23 @@ kernel::LaunchResult launch_grouped(const kernel::Args& args, kernel::Workspace&
 
   // Row-major D is D' = B' A' of column-major matrices.
   const kernel::Operand &a = args.operand("a"), &b = args.operand("b"), &d = args.operand("d");
-  const BlasMatrices first = blas_matrices(b, problem.k, problem.n), second = blas_matrices(a, problem.capacity, problem.k);
+  const BlasMatrices first = blas_matrices(b, problem.k, problem.n),
+                     second = blas_matrices(a, problem.capacity, problem.k);
   const BlasMatrices result = blas_matrices(d, problem.capacity, problem.n);
   const auto count = static_cast<int64_t>(groups.size());
   const auto of_all = [count](auto value) { return std::vector(static_cast<std::size_t>(count), value); };
-  const auto turned = [&](const BlasMatrices& matrices) { return of_all(matrices.is_row_major ? CUBLAS_OP_N : CUBLAS_OP_T); };
+  const auto turned = [&](const BlasMatrices& matrices) {
+    return of_all(matrices.is_row_major ? CUBLAS_OP_N : CUBLAS_OP_T);
+  };
   const auto lines = [&](const BlasMatrices& matrices) { return of_all(matrices.leading_dimension); };
   const auto addresses = [&](const kernel::Operand& operand) {
     return addresses_of(operand, sizeof(typename Number::Element), groups, workspace, stream);
   };
   const cudaDataType type = blas_type(element);
-  status = blas.gemm_grouped(blas.handle, turned(first).data(), turned(second).data(), of_all(problem.n).data(), n.data(),
-                             of_all(problem.k).data(), of_all(Scalar(1)).data(), addresses(b), type, lines(first).data(),
-                             addresses(a), type, lines(second).data(), of_all(Scalar(0)).data(), addresses(d), type,
-                             lines(result).data(), count, of_all(int64_t{1}).data(), compute);
+  status = blas.gemm_grouped(blas.handle, turned(first).data(), turned(second).data(), of_all(problem.n).data(),
+                             n.data(), of_all(problem.k).data(), of_all(Scalar(1)).data(), addresses(b), type,
+                             lines(first).data(), addresses(a), type, lines(second).data(), of_all(Scalar(0)).data(),
+                             addresses(d), type, lines(result).data(), count, of_all(int64_t{1}).data(), compute);
   return blas_answer(blas, status, "cublasGemmGroupedBatchedEx", stream);
 }
 
@@ -111,7 +112,7 @@ bool add(const char* name, FormatId element, cublasComputeType_t compute, contra
       .contract = std::move(contract),
       .limits = {.formats = {{element, element, element}},
                  .output = std::move(results),
-                 .tensors = {{"a", factors}, {"b", factors}},
+                 .tensors = {{"a", factors}, {"b", factors}, {"rows", {.order = LayoutOrder::Packed}}},
                  .configuration = {{"empty_groups", {0, 1}}}},
       .launch =
           [element, compute](const kernel::Args& args, kernel::Workspace& workspace, engine::Stream& stream) {

@@ -3,10 +3,10 @@
 // What the contracts say is what the documentation does (docs.nvidia.com/cutlass, and the headers of 4.2):
 //
 //  * GemmUniversal: sums are held in ElementAccumulator; of their order nothing is said. OpClassTensorOp: tensor cores.
-//    Of factors in F32 it says that they are converted to TF32 (Operator OpMultiplyAdd), by the conversion of the warp's
-//    operator, which is not named.
-//  * LinearCombination: "D = alpha * accumulators + beta * source", in ElementCompute; the source is not read where beta
-//    is 0. Of alpha = 0 nothing else is said: A and B are read.
+//    Of factors in F32 it says that they are converted to TF32 (Operator OpMultiplyAdd), by the conversion of the
+//    warp's operator, which is not named.
+//  * LinearCombination: "D = alpha * accumulators + beta * source", in ElementCompute; the source is not read where
+//    beta is 0. Of alpha = 0 nothing else is said: A and B are read.
 //  * batch_count of kGemm is "the tile-splitting factor": with the identity swizzle the slices of K are added one after
 //    another through D, whose elements are ElementOutput; with ThreadblockSwizzleStreamK they are accumulators.
 

@@ -1,7 +1,8 @@
 // CUTLASS's GEMM by tensor cores: F16 with F16 and F32 accumulators, TF32, split K and stream K.
 //
-// K is at least 1. Without products the formula still has alpha * 0, which is NaN for an infinite alpha, and no contract
-// has a word for that; and stream K divides by 0 on the host (findings/libraries/cutlass_stream_k_of_k_zero.cu).
+// K is at least 1. Without products the formula still has alpha * 0, which is NaN for an infinite alpha, and no
+// contract has a word for that; and stream K divides by 0 on the host
+// (findings/libraries/cutlass_stream_k_of_k_zero.cu).
 
 #include <utility>
 

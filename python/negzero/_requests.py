@@ -118,6 +118,8 @@ def configuration_of(signature: Signature, limits: "Mapping[str, Any] | None") -
         if not are_whole:
             raise TypeError(f"limits: the option {option} is {values!r}; give a list of whole numbers, the default first")
         numbers = [int(each) for each in values]
+        if wide := [each for each in numbers if not -(1 << 63) <= each < 1 << 63]:
+            raise ValueError(f"limits: the option {option} has the value {wide[0]}; give numbers of 64 bits, signed")
         if not numbers or len(set(numbers)) < len(numbers):
             raise ValueError(f"limits: the option {option} is {values!r}; give at least one value, and none twice")
         configuration[option] = numbers

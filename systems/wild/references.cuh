@@ -163,9 +163,11 @@ __global__ void gelu_backward_f64(const double* x, const double* dy, double* dx,
   const bool unsaid = negzero_wild::magnitude(x[i]) >= negzero_wild::kFar;  // x^2 overflows: 0 times infinity.
   const double value = (0.5 * (1 + tanh(z)) + bend) * dy[i];
   dx[i] = unsaid ? 0 : value;
-  dx_scale[i] = unsaid ? negzero_wild::infinity()
-                       : negzero_wild::magnitude(dy[i]) * (10 + negzero_wild::magnitude(bend) * (16 * negzero_wild::magnitude(z) + 20) + 0x1p-70) +
-                             negzero_wild::magnitude(value);
+  dx_scale[i] = unsaid
+                    ? negzero_wild::infinity()
+                    : negzero_wild::magnitude(dy[i]) *
+                              (10 + negzero_wild::magnitude(bend) * (16 * negzero_wild::magnitude(z) + 20) + 0x1p-70) +
+                          negzero_wild::magnitude(value);
 }
 
 /// a + b in F32, rounded once more to what the output holds.
@@ -194,13 +196,13 @@ __global__ void histogram_f64(const int* at, int* counts, int n, int bins) {
 }
 
 /// Functions of one number, with the scale of their error.
-#define NEGZERO_WILD_FUNCTION(NAME, VALUE, SCALE)                                 \
+#define NEGZERO_WILD_FUNCTION(NAME, VALUE, SCALE)                                  \
   __global__ void NAME(const double* x_, double* y_, double* y_scale, int count) { \
-    const int i = negzero_wild::index();                                          \
-    if (i >= count) return;                                                       \
-    const double x = x_[i], y = (VALUE);                                          \
-    y_[i] = y;                                                                    \
-    y_scale[i] = (SCALE);                                                         \
+    const int i = negzero_wild::index();                                           \
+    if (i >= count) return;                                                        \
+    const double x = x_[i], y = (VALUE);                                           \
+    y_[i] = y;                                                                     \
+    y_scale[i] = (SCALE);                                                          \
   }
 
 /// 1 / (1 + exp(-x)): 4u of exp, the sum, the quotient.
@@ -238,8 +240,8 @@ __global__ void permute_first_f64(const double* x, double* y, int rows, int colu
 }
 
 /// -log(probability of the target): 4u of logf of itself, and of numbers near 1, where it is small, its last place.
-__global__ void crossentropy_f64(const double* probs, const int* targets, double* losses, double* losses_scale, int rows,
-                                 int columns) {
+__global__ void crossentropy_f64(const double* probs, const int* targets, double* losses, double* losses_scale,
+                                 int rows, int columns) {
   const int i = negzero_wild::index();
   if (i >= rows) return;
   losses[i] = -log(probs[i * columns + targets[i]]);
@@ -247,8 +249,8 @@ __global__ void crossentropy_f64(const double* probs, const int* targets, double
 }
 
 /// (p - indicator) dloss: a difference, a product.
-__global__ void crossentropy_backward_f64(const double* probs, const double* dlosses, const int* targets, double* dlogits,
-                                          double* dlogits_scale, int rows, int columns) {
+__global__ void crossentropy_backward_f64(const double* probs, const double* dlosses, const int* targets,
+                                          double* dlogits, double* dlogits_scale, int rows, int columns) {
   const int i = negzero_wild::index();
   if (i >= rows * columns) return;
   const int row = i / columns;
@@ -313,8 +315,8 @@ __device__ void linear_element(const double* inp, const double* weight, double f
 }
 
 /// inp weight^T: k products and sums of them.
-__global__ void linear_f64(const double* inp, const double* weight, double* out, double* out_scale, int rows, int columns,
-                           int k) {
+__global__ void linear_f64(const double* inp, const double* weight, double* out, double* out_scale, int rows,
+                           int columns, int k) {
   const int i = negzero_wild::index();
   if (i < rows * columns) linear_element(inp, weight, 0, out, out_scale, i, columns, k, k);
 }

@@ -45,10 +45,9 @@ inline Checked check(const std::string& program, const std::vector<std::string>&
   ::setenv(kMark, std::to_string(::getpid()).c_str(), 1);
   std::vector<std::string> words{"check"};
   words.insert(words.end(), globs.begin(), globs.end());
-  for (const std::string& word :
-       {std::string("--kernels"), program, std::string("--cases"), cases, std::string("--timeout"),
-        timeout, std::string("--shrink-time"), std::string("0s"), std::string("--save"),
-        directory / "findings", std::string("--json")}) {
+  for (const std::string& word : {std::string("--kernels"), program, std::string("--cases"), cases,
+                                  std::string("--timeout"), timeout, std::string("--shrink-time"), std::string("0s"),
+                                  std::string("--save"), directory / "findings", std::string("--json")}) {
     words.push_back(word);
   }
   words.insert(words.end(), more.begin(), more.end());

@@ -2,9 +2,9 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <algorithm>
 #include <functional>
 #include <set>
 #include <string>

@@ -98,8 +98,15 @@ TEST(CompareNames, ALineThatMakesNoSenseIsAnErrorWithItsPlaceItsTextAndACure) {
   EXPECT_THAT(wrong("left.? right.?").message, HasSubstr("left.?: a pattern has a * and no ?"));
   EXPECT_THAT(wrong("no.such.* right.*").message, HasSubstr("no kernel matches 'no.such.*'"));
   EXPECT_THAT(wrong("left.only.* right.*").message, AllOf(HasSubstr("no pair"), HasSubstr("right.f32")));
+  EXPECT_EQ(wrong("no.such.* right.*").kind, base::ErrorKind::Undecided) << "as `check` has it";
   EXPECT_EQ(wrong("good.max good.othr").kind, base::ErrorKind::Usage);
   EXPECT_EQ(wrong("left.*@cuda right.*").kind, base::ErrorKind::Unavailable);
+}
+
+TEST(CompareNames, AListMayBeginWithAByteOrderMark) {
+  const auto list = read("\xEF\xBB\xBFgood.max good.other\r\n");
+  ASSERT_TRUE(list.ok()) << list.error().message;
+  EXPECT_THAT(texts_of(*list), ElementsAre("good.max good.other :1"));
 }
 
 TEST(CompareNames, AListWithoutAPairIsNoPass) {
@@ -177,6 +184,15 @@ TEST(CompareList, ThePairsBehindAStopOrAFirstFindingAreNotRun) {
   const auto first = compared(text, {.cases = 40, .first_finding = true});
   ASSERT_TRUE(first.ok());
   EXPECT_THAT(outcomes_of(*first), ElementsAre(Outcome::Identical, Outcome::Finding, Outcome::NotRun));
+}
+
+TEST(CompareList, APairThatAnEndInterruptsIsNoPass) {
+  int asked = 0;
+  const auto report =
+      compared("good.max good.other\n", {.cases = 1'000'000}, [&](std::size_t) { return ++asked > 20; });
+  ASSERT_TRUE(report.ok());
+  EXPECT_GT(report->pairs[0].report.identical, 0u);
+  EXPECT_THAT(outcomes_of(*report), ElementsAre(Outcome::Interrupted));
 }
 
 TEST(CompareList, WhatCannotBeComparedIsKnownBeforeAnythingRuns) {

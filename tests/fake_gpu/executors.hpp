@@ -15,21 +15,21 @@
 
 #include <gtest/gtest.h>
 
-#include <negzero/worker/cuda_launcher.hpp>
 #include <negzero/run/executor.hpp>
 #include <negzero/run/local_executor.hpp>
+#include <negzero/worker/cuda_launcher.hpp>
 
 #include "../run/cases.hpp"
 #include "fake_device.hpp"
 
 namespace negzero::run_test {
 
-using worker::CudaLauncher;
 using protocol::LaunchOutcome;
 using protocol::LaunchPlan;
 using run::CudaExecutor;
 using run::Executor;
 using run::Outcome;
+using worker::CudaLauncher;
 
 class CudaExecutorTest : public ::testing::Test {
  protected:

@@ -1,5 +1,5 @@
-// A claim of position invariance is looked at while values are judged: kernels whose every result is permitted, and whose
-// bits depend on where a row lies or on how many there are.
+// A claim of position invariance is looked at while values are judged: kernels whose every result is permitted, and
+// whose bits depend on where a row lies or on how many there are.
 
 #include <cmath>
 #include <cstdint>

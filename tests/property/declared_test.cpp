@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <negzero/generate/generate.hpp>
-#include <negzero/property/conformance.hpp>
 #include <negzero/property/claimed.hpp>
+#include <negzero/property/conformance.hpp>
 #include <negzero/property/declared.hpp>
 #include <negzero/run/local_executor.hpp>
 

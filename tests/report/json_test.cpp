@@ -82,8 +82,8 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   ASSERT_EQ(kernel["findings"].size(), 1u);
   const Json& finding = kernel["findings"][0];
   EXPECT_THAT(keys(finding), UnorderedElementsAre("class", "rule", "message", "permitted_under", "case", "original",
-                                                  "as_code", "original_rule", "interrupted", "cut", "watched", "hit_rate",
-                                                  "failing_cases", "also_at", "evaluations", "accepted"));
+                                                  "as_code", "original_rule", "interrupted", "cut", "watched",
+                                                  "hit_rate", "failing_cases", "also_at", "evaluations", "accepted"));
   EXPECT_EQ(kernel["accepted"], 0);
   EXPECT_TRUE(finding["accepted"].is_null());
   EXPECT_EQ(finding["interrupted"], false);

@@ -18,10 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <negzero/worker/launcher.hpp>
 #include <negzero/protocol/worker_wire.hpp>
 #include <negzero/run/child_process.hpp>
 #include <negzero/run/local_executor.hpp>
+#include <negzero/worker/launcher.hpp>
 
 #include "cases.hpp"
 

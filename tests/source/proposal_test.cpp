@@ -32,9 +32,10 @@ TEST(Proposal, OfAGemmIsReady) {
 }
 
 TEST(Proposal, OfOneWithoutBetaLimitsIt) {
-  EXPECT_THAT(of("__global__ void mm(const half* a, const half* b, float* c, int m, int n, int k) {}").text,
-              AllOf(HasSubstr("formats   a=F16 b=F16 d=F32\nlimits    batch = 1, m >= 1, n >= 1, alpha = one, beta = zero\n"),
-                    HasSubstr("(a, b, d, m, n, k);")));
+  EXPECT_THAT(
+      of("__global__ void mm(const half* a, const half* b, float* c, int m, int n, int k) {}").text,
+      AllOf(HasSubstr("formats   a=F16 b=F16 d=F32\nlimits    batch = 1, m >= 1, n >= 1, alpha = one, beta = zero\n"),
+            HasSubstr("(a, b, d, m, n, k);")));
 }
 
 TEST(Proposal, OfFunctionsOfTensors) {

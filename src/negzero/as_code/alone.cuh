@@ -2,7 +2,7 @@
 // those that its kernel reaches. `stream` is the default one.
 
 #define NEGZERO_SHARED(type, name, ...) __shared__ type name __VA_ARGS__
-#define NEGZERO_DYNAMIC_SHARED(type, name)                             \
+#define NEGZERO_DYNAMIC_SHARED(type, name)                         \
   extern __shared__ __align__(1024) unsigned char dynamic_bytes[]; \
   type* const name = reinterpret_cast<type*>(dynamic_bytes)
 

@@ -160,8 +160,10 @@ base::Result<std::vector<std::string>> lines_of_list(const std::string& list, co
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 26;
   const auto text = files::read_text(list == "-" ? kStandardInput : list, kMostBytes);
   if (!text) return base::Error{text.error().kind, "--list " + text.error().message};
+  std::string_view rest = *text;
+  if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);  // The byte order mark that some editors write.
   std::vector<std::string> lines(1);
-  for (const char c : *text) {
+  for (const char c : rest) {
     if (c == '\n') {
       lines.emplace_back();
     } else if (c == '\0') {

@@ -20,8 +20,8 @@ namespace negzero::campaign {
 [[nodiscard]] base::Result<std::vector<std::string>> case_files(const std::vector<std::string>& paths,
                                                                 const std::string& list = "");
 
-/// The lines of the text file that --list names ("-": standard input), with no end of line. Errors name the flag and the
-/// file; `cure` says what the file is to hold. Usage error: it is no text. Infrastructure error: it cannot be read.
+/// The lines of the text file that --list names ("-": standard input), with no end of line. Errors name the flag and
+/// the file; `cure` says what the file is to hold. Usage error: it is no text. Infrastructure error: it cannot be read.
 [[nodiscard]] base::Result<std::vector<std::string>> lines_of_list(const std::string& list, const std::string& cure);
 
 /// case_file::load(), and the contract that the file may hold is one that can be judged by: what is wrong with a

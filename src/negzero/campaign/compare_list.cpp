@@ -34,12 +34,14 @@ ComparedPair::Outcome ComparedPair::outcome(bool bitwise) const {
   if (!ran) return Outcome::NotRun;
   if (report.wrong() || (bitwise && report.differing() > 0)) return Outcome::Finding;
   if (report.error > 0 || !report.errors.empty()) return Outcome::Error;
+  if (report.interrupted) return Outcome::Interrupted;
   if (!report.decided()) return Outcome::Undecided;
   return report.differing() > 0 ? Outcome::Permitted : Outcome::Identical;
 }
 
 std::string_view name(ComparedPair::Outcome outcome) noexcept {
-  constexpr std::string_view kNames[] = {"identical", "permitted", "finding", "error", "undecided", "not_run"};
+  constexpr std::string_view kNames[] = {"identical", "permitted",   "finding", "error",
+                                         "undecided", "interrupted", "not_run"};
   return kNames[static_cast<std::size_t>(outcome)];
 }
 

@@ -27,9 +27,10 @@ struct ComparedPair {
     Identical,  ///< every result has the same bits
     Permitted,  ///< some results differ, and both contracts permit them
     Finding,
-    Error,      ///< ours
-    Undecided,  ///< nothing was compared: never a pass
-    NotRun,     ///< an end came before: never a pass
+    Error,        ///< ours
+    Undecided,    ///< nothing was compared: never a pass
+    Interrupted,  ///< an end came before its last case, and until then nothing was found: never a pass
+    NotRun,       ///< an end came before its first case: never a pass
   };
   /// `bitwise`: a difference that both contracts permit is a finding too.
   [[nodiscard]] Outcome outcome(bool bitwise) const;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <span>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -45,11 +44,13 @@ base::Result<kernel::Where> where(const std::string& text, const Named& named, c
   return base::Error{found.error().kind, text + ": " + found.error().message};
 }
 
-/// Names of the kernels there that fit a pattern, each as the text that its star is.
-std::vector<std::string> stars_of(const Named& pattern, kernel::Where where) {
+/// Names of the kernels there that fit a pattern, each as the text that its star is; at least one.
+base::Result<std::vector<std::string>> stars_of(const Named& pattern, kernel::Where where) {
+  const auto kernels = kernels_matching({pattern.name}, where);
+  if (!kernels) return kernels.error();
   const std::size_t before = pattern.name.find('*'), behind = pattern.name.size() - before - 1;
   std::vector<std::string> texts;
-  for (const kernel::Kernel* kernel : kernel::registry().match(std::span(&pattern.name, 1), where)) {
+  for (const kernel::Kernel* kernel : *kernels) {
     texts.push_back(kernel->name.substr(before, kernel->name.size() - before - behind));
   }
   return texts;
@@ -95,10 +96,9 @@ class Line {
       const auto found = where(texts_[i], named_[i], where_of_);
       if (!found) return found.error();
       there[i] = *found;
-      stars[i] = stars_of(named_[i], there[i]);
-      if (!stars[i].empty()) continue;
-      const auto none = kernels_matching({named_[i].name}, there[i]);
-      return base::usage_error(none ? texts_[i] + ": no kernel matches" : none.error().message);
+      auto fitting = stars_of(named_[i], there[i]);
+      if (!fitting) return fitting.error();
+      stars[i] = *std::move(fitting);
     }
     const auto has = [&](std::size_t side, const std::string& star) {
       return std::ranges::find(stars[side], star) != stars[side].end();

@@ -70,10 +70,11 @@ struct ReplayReport {
   bool interrupted = false;
 };
 
-/// Replays the files, on all examiners at once; items are told in the order of the files and their kernels. What is wrong with one file (it cannot be read, it names an unknown kernel, what it expects
-/// cannot be recorded) is an error of the report, and the others still run; a kernel that many files name and nobody
-/// knows is one error. Cases of other operations than those of `kernels` are skipped. Errors: globs that match no
-/// kernel (kind Undecided), workers that cannot be started.
+/// Replays the files, on all examiners at once; items are told in the order of the files and their kernels. What is
+/// wrong with one file (it cannot be read, it names an unknown kernel, what it expects cannot be recorded) is an error
+/// of the report, and the others still run; a kernel that many files name and nobody knows is one error. Cases of other
+/// operations than those of `kernels` are skipped. Errors: globs that match no kernel (kind Undecided), workers that
+/// cannot be started.
 [[nodiscard]] base::Result<ReplayReport> replay(const std::vector<std::string>& files, const ReplayOptions& options,
                                                 const std::function<void(const ReplayItem&)>& on_item,
                                                 const std::function<bool()>& stop);

@@ -48,7 +48,8 @@ struct Survey {
 
 /// Reads the folder and runs each finding once on the kernel that it names, on all examiners at once, with an
 /// observation where the options ask for it. One that cannot be run here is told by what its file says. `on_run(begun,
-/// of)` comes before each. Once `stop` is true no more run. Errors: those of read_folder(), workers that cannot be started.
+/// of)` comes before each. Once `stop` is true no more run. Errors: those of read_folder(), workers that cannot be
+/// started.
 [[nodiscard]] base::Result<Survey> survey(const std::string& folder, const EvaluationOptions& options,
                                           const std::function<void(std::size_t, std::size_t)>& on_run,
                                           const Stop& stop);

@@ -22,12 +22,9 @@ int compile(const CompileFlags& flags, const Common& common) {
     }
   }
   if (!common.json) return kClean;
-  const nlohmann::ordered_json document{{"version", report::kJsonVersion},
-                                        {"object", flags.output},
-                                        {"read", program->read},
-                                        {"left_out", program->left_out},
-                                        {"missing", program->missing},
-                                        {"notes", program->notes}};
+  const nlohmann::ordered_json document{{"version", report::kJsonVersion}, {"object", flags.output},
+                                        {"read", program->read},           {"left_out", program->left_out},
+                                        {"missing", program->missing},     {"notes", program->notes}};
   return print_document(document.dump(2) + "\n") ? kClean : kInfrastructure;
 }
 

@@ -86,7 +86,8 @@ Fact cuda_files() {
   }
   const std::string& text = kit.error().message;
   const std::size_t cure = text.find("; ");
-  return {name, false, text.substr(0, cure), cure == std::string::npos ? "install negzero again" : text.substr(cure + 2)};
+  return {name, false, text.substr(0, cure),
+          cure == std::string::npos ? "install negzero again" : text.substr(cure + 2)};
 }
 
 Fact fma_objects() {
@@ -103,11 +104,11 @@ std::vector<Fact> cuda(const device::Probe& probe) {
   if (!probe.has_cuda && !probe.usable()) return {{"CUDA executor", false, probe.why_not, probe.cure}};
   const std::string all = "*";
   const std::size_t kernels = kernel::registry().match(std::span(&all, 1), kernel::Place::Device).size();
-  result.push_back({"CUDA build", probe.has_cuda,
-                    probe.has_cuda
-                        ? fmt::format("CUDA runtime {}, {} kernels", device::version_text(probe.runtime_version), kernels)
-                        : "none: kernels in Python run on the GPU, those in CUDA do not",
-                    "build with -DNEGZERO_CUDA=ON where nvcc is"});
+  result.push_back(
+      {"CUDA build", probe.has_cuda,
+       probe.has_cuda ? fmt::format("CUDA runtime {}, {} kernels", device::version_text(probe.runtime_version), kernels)
+                      : "none: kernels in Python run on the GPU, those in CUDA do not",
+       "build with -DNEGZERO_CUDA=ON where nvcc is"});
   result.push_back(
       {"NVIDIA driver", probe.driver_version != 0,
        probe.driver_version != 0 ? fmt::format("supports CUDA {}", device::version_text(probe.driver_version)) : "none",
@@ -154,11 +155,11 @@ Fact float_environment(const base::FloatEnvironment& found) {
 std::vector<Fact> examine(const Common& common) {
   const device::Probe probe = device::probe();
   std::vector<Fact> result{{"CPU", true, cpu_features()},
-                              {"compiler", true, NEGZERO_COMPILER},
-                              host_executor(),
-                              cuda_files(),
-                              fma_objects(),
-                              float_environment(common.started_with)};
+                           {"compiler", true, NEGZERO_COMPILER},
+                           host_executor(),
+                           cuda_files(),
+                           fma_objects(),
+                           float_environment(common.started_with)};
   for (Fact& fact : cuda(probe)) result.push_back(std::move(fact));
   result.push_back(memory_limit());
   result.push_back(memory_of_workers());

@@ -15,9 +15,10 @@ base::Result<ExecutorChoice> choose_executor(const std::string& word, const devi
   if (word == "auto") return ExecutorChoice{};
   if (probe.usable()) {
     return base::Error{base::ErrorKind::Unavailable,
-                       probe.has_cuda ? "--executor cuda: no kernel of this program has a build for it; use --executor host"
-                                      : "--executor cuda: this program was built without CUDA, and runs on a GPU what is in "
-                                        "Python alone; build with -DNEGZERO_CUDA=ON, or use --executor host"};
+                       probe.has_cuda
+                           ? "--executor cuda: no kernel of this program has a build for it; use --executor host"
+                           : "--executor cuda: this program was built without CUDA, and runs on a GPU what is in "
+                             "Python alone; build with -DNEGZERO_CUDA=ON, or use --executor host"};
   }
   return base::Error{base::ErrorKind::Unavailable,
                      fmt::format("--executor cuda: {}; {}, or use --executor host", probe.why_not, probe.cure)};

@@ -126,8 +126,8 @@ const std::string_view kSchema = R"nz({
       "properties": {
         "first": {"type": "string", "minLength": 1}, "second": {"type": "string", "minLength": 1},
         "line": {"description": "Of the list.", "type": "integer", "minimum": 1},
-        "outcome": {"description": "undecided (nothing was compared), error and not_run are never a pass.",
-          "enum": ["identical", "permitted", "finding", "error", "undecided", "not_run"]},
+        "outcome": {"description": "undecided (nothing was compared), error, interrupted and not_run are never a pass.",
+          "enum": ["identical", "permitted", "finding", "error", "undecided", "interrupted", "not_run"]},
         "elapsed_ms": {"$ref": "#/$defs/count"}, "interrupted": {"type": "boolean"}, "cases": {"$ref": "#/$defs/count"},
         "identical": {"$ref": "#/$defs/count"}, "without_results": {"$ref": "#/$defs/count"},
         "both_permitted": {"description": "Cases that differ, and both contracts permit it.", "type": "integer", "minimum": 0},

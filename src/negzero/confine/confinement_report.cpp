@@ -66,7 +66,8 @@ Ability confined_calls(const Trial& trial) {
                             : "; host code can open device memory: the address space has no room of its own for it")};
   }
   if (!trial.calls_why_not.empty()) {
-    return {name, false, trial.calls_why_not, "install libseccomp2 (a program that was built without libseccomp-dev has to be built again)"};
+    return {name, false, trial.calls_why_not,
+            "install libseccomp2 (a program that was built without libseccomp-dev has to be built again)"};
   }
   return {name, false, fmt::format("seccomp filters are refused ({})", std::strerror(trial.in_force.calls)),
           "use a kernel with CONFIG_SECCOMP_FILTER and a container that permits seccomp(2)"};

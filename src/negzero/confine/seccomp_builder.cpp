@@ -28,7 +28,7 @@ void SeccompBuilder::add(std::uint32_t action, const char* name, std::span<const
   const int number = library_.syscall_resolve_name(name);
   if (number < 0) return;
   keep(library_.rule_add_array(filter_.get(), action, number, static_cast<unsigned>(conditions.size()),
-                                conditions.data()));
+                               conditions.data()));
 }
 
 void SeccompBuilder::permit(const char* name, std::initializer_list<scmp_arg_cmp> conditions) {

@@ -25,9 +25,9 @@
 //    are macros here. Write them unqualified (never std::fmaxf), and include standard headers before or after as you
 //    like. fmaf, fma, sqrtf, fabsf, isnan, expf ... are the C library's own: correctly rounded where CUDA's are.
 //  * No inline PTX, no texture, no dynamic parallelism. Cooperative groups are in group_copies.hpp and group_grid.hpp,
-//    8-bit floats in fp8_types.hpp, wmma in matrix.hpp, barriers and pipelines of libcu++ in pipelines.hpp. A loop that waits for another thread contains an atomic, a fence, __nanosleep or a
-//    `volatile` access in the kernel's file or in one that it includes by quotes (such files are compiled so that these
-//    let other threads run).
+//    8-bit floats in fp8_types.hpp, wmma in matrix.hpp, barriers and pipelines of libcu++ in pipelines.hpp. A loop that
+//    waits for another thread contains an atomic, a fence, __nanosleep or a `volatile` access in the kernel's file or
+//    in one that it includes by quotes (such files are compiled so that these let other threads run).
 //  * (int)x of a NaN or of an out-of-range float is undefined behaviour in C++: write __float2int_rz(x), which
 //    saturates in both builds. a * b + c is fused by nvcc unless -fmad=false: write fmaf or __fmul_rn.
 

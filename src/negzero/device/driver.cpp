@@ -53,8 +53,8 @@ struct Driver {
     char text[256] = "";
     Result result = device(&here, number);
     if (result == 0) result = name(text, sizeof text - 1, here);
-    for (const auto& [to, which] : {std::pair{&found.multiprocessors, kMultiprocessors}, {&found.major, kMajor},
-                                    {&found.minor, kMinor}}) {
+    for (const auto& [to, which] :
+         {std::pair{&found.multiprocessors, kMultiprocessors}, {&found.major, kMajor}, {&found.minor, kMinor}}) {
       if (result == 0) result = attribute(to, which, here);
     }
     if (result == 0) result = retain(&context, here);

@@ -32,8 +32,8 @@ struct Probe {
 };
 
 /// Asks the driver, in a child process that ends at once: a process that has touched CUDA must never fork again, and a
-/// driver that crashes or hangs (30 s) is an answer too. `on_delay` is called once where it has not answered in 3 s: one
-/// that has just lost a GPU to an illegal access takes half a minute.
+/// driver that crashes or hangs (30 s) is an answer too. `on_delay` is called once where it has not answered in 3 s:
+/// one that has just lost a GPU to an illegal access takes half a minute.
 [[nodiscard]] Probe probe(const std::function<void()>& on_delay = {});
 
 /// "13.0" for 13000.

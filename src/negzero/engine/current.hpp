@@ -161,8 +161,8 @@ struct LateCopy {
   unsigned size_bytes;  ///< 1, 2, 4, 8 or 16
   alignas(16) unsigned char bytes[16];
 };
-/// Keeps a copy of the running thread, and writes poison to its target. `owner` is the address of the barrier or pipeline that it belongs to, or null
-/// for groups of cp.async, which are the thread's.
+/// Keeps a copy of the running thread, and writes poison to its target. `owner` is the address of the barrier or
+/// pipeline that it belongs to, or null for groups of cp.async, which are the thread's.
 void begin_late_copy(const void* owner, const LateCopy& copy);
 /// Hands out the thread's oldest copy of that owner and of no stage above `last_stage`; false where it has none.
 [[nodiscard]] bool take_late_copy(const void* owner, std::uint64_t last_stage, LateCopy& copy);

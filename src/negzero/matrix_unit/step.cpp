@@ -35,7 +35,8 @@ Held hold(const number::Format& format, std::uint32_t word) noexcept {
   const bool negative = (word & format.sign_mask()) != 0;
   Held held;
   if (exponent == top) {
-    held.special = fraction >> format.unused_bits != 0 ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity();
+    held.special = fraction >> format.unused_bits != 0 ? std::numeric_limits<float>::quiet_NaN()
+                                                       : std::numeric_limits<float>::infinity();
   } else {
     const std::uint32_t significand = (fraction | (exponent != 0 ? 1u << stored : 0u)) >> format.unused_bits;
     held.significand = static_cast<std::int32_t>(significand << (kFractionBits - format.fraction_bits));

@@ -43,8 +43,8 @@ void reshape(operation::Case& value, const operation::Operation& operation, cons
 [[nodiscard]] operation::Case brought_inside(const generate::Request& request, const operation::Case& value,
                                              base::Random& random);
 
-/// Whether a case is of the request's operation, inside its limits and its mix's extents, and has scalars in the format in which kernels of
-/// its contract read them: a kernel gets their bits alone.
+/// Whether a case is of the request's operation, inside its limits and its mix's extents, and has scalars in the format
+/// in which kernels of its contract read them: a kernel gets their bits alone.
 [[nodiscard]] bool is_inside(const generate::Request& request, const operation::Case& value);
 /// Whether it is valid besides.
 [[nodiscard]] bool is_usable(const generate::Request& request, const operation::Case& value);

@@ -53,8 +53,8 @@ class Epilogue {
 
  private:
   [[nodiscard]] Range scaled(const Arithmetic& arithmetic, const Range& sum, bool alpha) const;
-  /// alpha * sum + added: an addition to `alpha_sum`, which is alpha * sum, or an fma with alpha; or `with_product`, the
-  /// fma with beta.
+  /// alpha * sum + added: an addition to `alpha_sum`, which is alpha * sum, or an fma with alpha; or `with_product`,
+  /// the fma with beta.
   [[nodiscard]] Range contracted(const Arithmetic& arithmetic, const Range& sum, const Range& alpha_sum, bool alpha,
                                  const Range& added, const Range& with_product) const;
 

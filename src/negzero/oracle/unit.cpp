@@ -24,14 +24,22 @@ struct Row {
 // 7:e330, 2021 (Volta, Turing, Ampere); Khattak & Mikaitis, arXiv:2512.07004, 2025; Xie et al., arXiv:2511.10909, 2025.
 // The shortest steps are those of m8n8k4 (Volta, Turing), m16n8k8 of F16 and BF16, m16n8k4 of TF32, m16n8k16 of FP8.
 constexpr Row kRows[] = {
-    {contract::Unit::Volta, FactorFormat::F16, 23, 24, 4},      {contract::Unit::Turing, FactorFormat::F16, 24, 24, 4},
-    {contract::Unit::Ampere, FactorFormat::F16, 24, 24, 8},     {contract::Unit::Ampere, FactorFormat::Bf16, 24, 24, 8},
-    {contract::Unit::Ampere, FactorFormat::Tf32, 24, 24, 4},    {contract::Unit::Ada, FactorFormat::F16, 24, 24, 8},
-    {contract::Unit::Ada, FactorFormat::Bf16, 24, 24, 8},       {contract::Unit::Ada, FactorFormat::Tf32, 24, 24, 4},
-    {contract::Unit::Ada, FactorFormat::F8, 13, 14, 8},         {contract::Unit::Hopper, FactorFormat::F16, 25, 24, 8},
-    {contract::Unit::Hopper, FactorFormat::Bf16, 25, 24, 8},    {contract::Unit::Hopper, FactorFormat::Tf32, 25, 24, 4},
-    {contract::Unit::Hopper, FactorFormat::F8, 13, 14, 8},      {contract::Unit::Blackwell, FactorFormat::F16, 25, 24, 8},
-    {contract::Unit::Blackwell, FactorFormat::Bf16, 25, 24, 8}, {contract::Unit::Blackwell, FactorFormat::Tf32, 25, 24, 4},
+    {contract::Unit::Volta, FactorFormat::F16, 23, 24, 4},
+    {contract::Unit::Turing, FactorFormat::F16, 24, 24, 4},
+    {contract::Unit::Ampere, FactorFormat::F16, 24, 24, 8},
+    {contract::Unit::Ampere, FactorFormat::Bf16, 24, 24, 8},
+    {contract::Unit::Ampere, FactorFormat::Tf32, 24, 24, 4},
+    {contract::Unit::Ada, FactorFormat::F16, 24, 24, 8},
+    {contract::Unit::Ada, FactorFormat::Bf16, 24, 24, 8},
+    {contract::Unit::Ada, FactorFormat::Tf32, 24, 24, 4},
+    {contract::Unit::Ada, FactorFormat::F8, 13, 14, 8},
+    {contract::Unit::Hopper, FactorFormat::F16, 25, 24, 8},
+    {contract::Unit::Hopper, FactorFormat::Bf16, 25, 24, 8},
+    {contract::Unit::Hopper, FactorFormat::Tf32, 25, 24, 4},
+    {contract::Unit::Hopper, FactorFormat::F8, 13, 14, 8},
+    {contract::Unit::Blackwell, FactorFormat::F16, 25, 24, 8},
+    {contract::Unit::Blackwell, FactorFormat::Bf16, 25, 24, 8},
+    {contract::Unit::Blackwell, FactorFormat::Tf32, 25, 24, 4},
     {contract::Unit::Blackwell, FactorFormat::F8, 25, 24, 8},
 };
 

@@ -49,8 +49,8 @@ bool is_held_to_claims(const operation::Case& value, const kernel::Kernel& kerne
   return which == Repeat::Always || base::is_one_in(8, value.seed, value.index, kClaimSalt);
 }
 
-std::optional<Verdict> broken_claim(const operation::Case& value, const kernel::Kernel& kernel,
-                                    run::Executor& executor, Repeat which) {
+std::optional<Verdict> broken_claim(const operation::Case& value, const kernel::Kernel& kernel, run::Executor& executor,
+                                    Repeat which) {
   const std::span<const Rule> rules = rules_for(value);
   if (which == Repeat::Some && !is_declared(value)) {
     // Half of them the one that libraries break: they choose their way by the number of rows.

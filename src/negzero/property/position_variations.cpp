@@ -84,8 +84,8 @@ std::optional<Variation> pad_lines(const Case& value, const Contract& contract, 
 /// seven gave a row other bits).
 constexpr std::int64_t kRowCounts[] = {1, 2, 17, 33, 128, 257, 1024};
 
-/// Most products or elements of a case with another number of rows; a count that would need more is not drawn. Libraries
-/// split long sums: on a GPU 1,024 rows of 16 sums of 1,024 products fit.
+/// Most products or elements of a case with another number of rows; a count that would need more is not drawn.
+/// Libraries split long sums: on a GPU 1,024 rows of 16 sums of 1,024 products fit.
 constexpr kernel::AtPlace<std::int64_t> kMostWorkOfRows{.host = std::int64_t{1} << 20, .device = std::int64_t{1} << 24};
 
 /// The extent whose indices are rows that are computed each by itself, by its place in the signature: the last but one

@@ -35,9 +35,13 @@ constexpr Column kColumns[] = {
     {"refused", "refused", [](const campaign::CompareReport& each) { return each.refused; }},
     {"error", "errors", [](const campaign::CompareReport& each) { return each.error; }}};
 
+constexpr Outcome kOutcomes[] = {Outcome::Identical, Outcome::Permitted,   Outcome::Finding, Outcome::Error,
+                                 Outcome::Undecided, Outcome::Interrupted, Outcome::NotRun};
+
 /// The outcome for a person, by campaign::ComparedPair::Outcome.
 std::string_view words_of(Outcome outcome) {
-  constexpr std::string_view kWords[] = {"same bits", "permitted", "FINDING", "ERROR", "nothing compared", "not run"};
+  constexpr std::string_view kWords[] = {"same bits",        "permitted",   "FINDING", "ERROR",
+                                         "nothing compared", "interrupted", "not run"};
   return kWords[static_cast<std::size_t>(outcome)];
 }
 
@@ -53,17 +57,19 @@ PairEntry entry_of(const ComparedPair& pair, bool bitwise) {
   return entry;
 }
 
-/// Says in one sentence why a pair that did not run is no pass.
+/// Says in one sentence why a pair that did not run, or not to its end, is no pass.
 void judge_unrun(const ComparedPair& pair, Judgement& judgement) {
   judgement.status = pair.error ? Judgement::Status::Error : Judgement::Status::Skipped;
-  judgement.message = pair.error ? pair.error->message : "not run: the end came before";
+  judgement.message = pair.error ? pair.error->message
+                      : pair.ran ? fmt::format("interrupted after {}", plural(pair.report.cases, "case"))
+                                 : "not run: the end came before";
 }
 
 Table table_of(const std::vector<ComparedPair>& pairs, bool bitwise) {
   Table table{.title = "Pairs",
               .about =
                   "Cases of each pair: both gave the same bits, they differ and both contracts permit it, they "
-                  "differ otherwise. A pair of which nothing was compared, or that did not run, is no pass.",
+                  "differ otherwise. A pair of which nothing was compared, or that did not run to its end, is no pass.",
               .head = {"pair", "outcome"}};
   for (const Column& column : kColumns) table.head.emplace_back(column.words);
   for (const ComparedPair& pair : pairs) {
@@ -105,8 +111,7 @@ std::string text_of(const std::vector<campaign::WithoutPartner>& alone) {
 std::string sums_text(const std::vector<ComparedPair>& pairs, bool bitwise) {
   std::string text = plural(pairs.size(), "pair");
   const char* comma = ": ";
-  for (const Outcome outcome : {Outcome::Identical, Outcome::Permitted, Outcome::Finding, Outcome::Error,
-                                Outcome::Undecided, Outcome::NotRun}) {
+  for (const Outcome outcome : kOutcomes) {
     const auto count =
         std::ranges::count_if(pairs, [&](const ComparedPair& pair) { return pair.outcome(bitwise) == outcome; });
     if (count > 0) text += fmt::format("{}{} {}", std::exchange(comma, ", "), count, words_of(outcome));
@@ -119,7 +124,7 @@ std::string sums_text(const std::vector<ComparedPair>& pairs, bool bitwise) {
 std::string pair_line(const ComparedPair& pair, bool bitwise) {
   const campaign::CompareReport& report = pair.report;
   const Outcome outcome = pair.outcome(bitwise);
-  constexpr std::string_view kBeginnings[] = {"ok", "ok", "FAIL", "ERROR", "none", "skip"};
+  constexpr std::string_view kBeginnings[] = {"ok", "ok", "FAIL", "ERROR", "none", "skip", "skip"};
   std::string text = fmt::format("{:<5} {}: ", kBeginnings[static_cast<std::size_t>(outcome)], sides_of(report));
   if (pair.error) return text + base::one_line(pair.error->message) + "\n";
   if (!pair.ran) return text + "not run\n";
@@ -148,7 +153,8 @@ Document document_of(const campaign::CompareListReport& report, const Invocation
     const PairSums sums = add_pair(pair.report, invocation, bitwise, document);
     entry.count = document.findings.size() - entry.findings;
     findings += sums.findings;
-    if (!pair.ran) judge_unrun(pair, document.judgements[sums.judgement]);
+    const Outcome outcome = pair.outcome(bitwise);
+    if (!pair.ran || outcome == Outcome::Interrupted) judge_unrun(pair, document.judgements[sums.judgement]);
     for (std::size_t i = entry.findings; i < document.findings.size(); ++i) {
       FindingEntry& finding = document.findings[i];
       // Of what is permitted, the smallest case is named and not shown: there is one in most pairs.
@@ -169,7 +175,8 @@ Document document_of(const campaign::CompareListReport& report, const Invocation
     return static_cast<std::uint64_t>(std::ranges::count_if(
         report.pairs, [&](const ComparedPair& pair) { return pair.outcome(bitwise) == outcome; }));
   };
-  const std::uint64_t undecided = outcomes(Outcome::Undecided) + outcomes(Outcome::NotRun) + outcomes(Outcome::Error);
+  const std::uint64_t undecided = outcomes(Outcome::Undecided) + outcomes(Outcome::Interrupted) +
+                                  outcomes(Outcome::NotRun) + outcomes(Outcome::Error);
   document.title = fmt::format("negzero compare --list {}: {}{}", report.path,
                                ending(findings, undecided < report.pairs.size(), report.interrupted),
                                undecided > 0 ? fmt::format(", {} not decided", plural(undecided, "pair")) : "");
@@ -177,8 +184,7 @@ Document document_of(const campaign::CompareListReport& report, const Invocation
                     {"seed", "", report.seed},
                     {"elapsed_ms", "", report.elapsed_ms},
                     {"interrupted", "", report.interrupted}};
-  for (const Outcome outcome : {Outcome::Identical, Outcome::Permitted, Outcome::Finding, Outcome::Error,
-                                Outcome::Undecided, Outcome::NotRun}) {
+  for (const Outcome outcome : kOutcomes) {
     document.facts.push_back({"", std::string(words_of(outcome)), outcomes(outcome)});
   }
   document.facts.insert(document.facts.end(),

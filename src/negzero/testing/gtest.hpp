@@ -1,5 +1,5 @@
-// Kernels as tests of GoogleTest: a program that is linked with negzero::gtest and with kernels of negzero_add_kernels()
-// checks them with NEGZERO_EXPECT_CLEAN("row_max").
+// Kernels as tests of GoogleTest: a program that is linked with negzero::gtest and with kernels of
+// negzero_add_kernels() checks them with NEGZERO_EXPECT_CLEAN("row_max").
 
 #pragma once
 

@@ -1,4 +1,5 @@
-// What src/cuda_gemm_utils.cu has for CHECK_LAST_CUDA_ERROR() of include/cuda_gemm_utils.hpp: that file is compiled apart.
+// What src/cuda_gemm_utils.cu has for CHECK_LAST_CUDA_ERROR() of include/cuda_gemm_utils.hpp: that file is compiled
+// apart.
 
 #pragma once
 
