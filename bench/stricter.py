@@ -2,8 +2,9 @@
 
     negzero check 'strict.*' --kernels bench/stricter.py --cases 1500
 
-needs a GPU with PyTorch, Triton, JAX and CuPy. The cases that fail are those in which each function differs from NumPy:
-by subnormal numbers that it takes for zeros, by rounding twice, or by what it makes of numbers beyond FP8's largest.
+needs a GPU with PyTorch, Triton and CuPy; with `--executor host` those of a CPU run, which need PyTorch and JAX. Cases
+that fail are those in which a function differs from NumPy: by subnormal numbers that it takes for zeros, by rounding
+twice, or by what it makes of numbers beyond FP8's largest.
 """
 
 from __future__ import annotations

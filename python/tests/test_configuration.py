@@ -69,6 +69,8 @@ def test_a_saved_case_whose_value_is_gone_is_dropped(tmp_path):
         (TypeError, "the option algorithm is [True]", {"algorithm": [True]}),
         (ValueError, "the option algorithm is []; give at least one value", {"algorithm": []}),
         (ValueError, "the option algorithm is [1, 1]; give at least one value, and none twice", {"algorithm": [1, 1]}),
+        (ValueError, "the option algorithm has the value 9223372036854775808; give numbers of 64 bits, signed",
+         {"algorithm": [0, 1 << 63]}),  # fmt: skip
         (ValueError, "the option 'Algorithm'; a name is 1 to 32 of", {"Algorithm": [1]}),
         (ValueError, "the option x is something of reduce.sum", {"x": [1]}),
         (ValueError, "the option rows is something of reduce.sum", {"rows": [1]}),
