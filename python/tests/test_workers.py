@@ -231,3 +231,17 @@ def test_kernels_get_c_and_indices_in_the_formats_that_they_declare(folder):
     ran = run(folder, "check", "--kernels", path, "--cases", "100", *CHECK)
     passed = {name: ran.kernel(name)["pass"] for name in ("adds", "place", "c.float32", "c.float16")}
     assert ran.code == 1 and passed.pop("c.float16") < 100 and min(passed.values()) > 80, passed
+
+
+def test_a_second_run_that_differs_is_not_told_as_code(folder):
+    module(
+        folder,
+        "calls = []\n"
+        "@negzero.kernel('reduce.sum', contract={'determinism': 'run_to_run'}, limits={'columns': (9, 99)})\n"
+        "def varies(x):\n"
+        "    calls.append(1)\n"
+        "    return x[:, :: 1 if len(calls) % 2 else -1].cumsum(axis=1)[:, -1]\n",
+    )
+    ran = run(folder, "check", "--kernels", "mine.py", "--cases", "60", *CHECK)
+    (found,) = ran.kernel("varies")["findings"]
+    assert found["class"] == "not_deterministic" and found["case"] and not found["as_code"]

@@ -54,6 +54,14 @@ std::vector<std::pair<SourcePlace, std::uint64_t>> located(const campaign::Place
   return result;
 }
 
+/// Whether a file that holds the case alone can show the failure: not a claim that another case breaks, and of a kernel
+/// in Python, of whose results the file has those of one run, no second run that differs.
+bool code_shows(const verdict::Failure& failure, const kernel::Kernel* kernel) {
+  if (failure.rule.family() == "meta") return false;
+  const bool is_in_python = kernel != nullptr && kernel->file.ends_with(".py");
+  return !is_in_python || failure.kind != verdict::FailureClass::NotDeterministic;
+}
+
 }  // namespace
 
 FindingEntry failure_entry(const std::string& kernel, const verdict::Failure& failure, const std::string& watched,
@@ -78,8 +86,7 @@ FindingEntry entry_of(const campaign::Finding& finding, const Invocation& invoca
   entry.case_path = finding.case_path;
   if (!finding.case_path.empty()) {
     entry.replay = campaign::replay_line(invocation.command, finding.case_path, finding.kernel);
-    // Code of one case cannot show a claim, which another case breaks.
-    if (finding.failure.rule.family() != "meta") {
+    if (code_shows(finding.failure, kernel::registry().find_anywhere(finding.kernel))) {
       entry.as_code = campaign::export_line(invocation.command, finding.case_path, finding.kernel);
     }
     entry.go_on = campaign::shrink_line(invocation.command, finding.case_path, finding.kernel);
