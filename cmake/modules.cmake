@@ -59,17 +59,14 @@ endfunction()
 
 # The target whose compiled headers the test programs of one level of optimisation share.
 function(negzero_test_headers level)
-  if(TARGET negzero_test_headers${level})
-    return()
+  set(target negzero_test_headers${level})
+  if(NOT TARGET ${target})
+    negzero_compiled_headers(${target} <gmock/gmock.h> <gtest/gtest.h>)
+    # As programs are compiled, which libraries of objects are not.
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${target} PRIVATE ${CMAKE_CXX_COMPILE_OPTIONS_PIE} ${level} -fpch-preprocess)
+    target_link_libraries(${target} PRIVATE negzero_flags GTest::gtest GTest::gmock)
   endif()
-  set(empty ${CMAKE_CURRENT_BINARY_DIR}/negzero_test_headers${level}.cpp)
-  file(CONFIGURE OUTPUT ${empty} CONTENT "// Of this target its headers are used.\n")
-  add_library(negzero_test_headers${level} OBJECT ${empty})
-  # As programs are compiled, which libraries of objects are not.
-  set_target_properties(negzero_test_headers${level} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-  target_compile_options(negzero_test_headers${level} PRIVATE ${CMAKE_CXX_COMPILE_OPTIONS_PIE} ${level} -fpch-preprocess)
-  target_link_libraries(negzero_test_headers${level} PRIVATE negzero_flags GTest::gtest GTest::gmock)
-  target_precompile_headers(negzero_test_headers${level} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
 endfunction()
 
 # negzero_test(NAME [TEXT] SOURCES files... [LINK targets...] [SERVES examiner|worker]): one GoogleTest program, each of its
