@@ -1,5 +1,5 @@
 // What kernels of cuBLAS share: the library, loaded at the first launch, its words for formats, its errors as answers
-// of a launch, and how a matrix lies.
+// of a launch, and how matrices lie.
 //
 // Rejected: linking it. Then every worker, of the host's kernels too, loads 600 MB and 0.3 s of relocations at its
 // start; and one that is confined for the host, or that only describes its kernels, may not read where the library
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <new>
 #include <string>
+#include <vector>
 
 #include <cublas_v2.h>
 #include <dlfcn.h>
@@ -87,7 +88,8 @@ struct Blas {
   decltype(&cublasSetMathMode) set_math_mode;
   decltype(&cublasGetStatusName) status_name;
   decltype(&cublasGemmEx_64) gemm;
-  decltype(&cublasGemmStridedBatchedEx_64) gemm_batched;
+  decltype(&cublasGemmStridedBatchedEx_64) gemm_strided;
+  decltype(&cublasGemmBatchedEx_64) gemm_batched;
   decltype(&cublasGemmGroupedBatchedEx_64) gemm_grouped;
   cublasHandle_t handle = nullptr;
   cublasStatus_t made = CUBLAS_STATUS_NOT_INITIALIZED;
@@ -106,7 +108,8 @@ struct Blas {
     library.find(set_math_mode, "cublasSetMathMode");
     library.find(status_name, "cublasGetStatusName");
     library.find(gemm, "cublasGemmEx_64");
-    library.find(gemm_batched, "cublasGemmStridedBatchedEx_64");
+    library.find(gemm_strided, "cublasGemmStridedBatchedEx_64");
+    library.find(gemm_batched, "cublasGemmBatchedEx_64");
     library.find(gemm_grouped, "cublasGemmGroupedBatchedEx_64");
     if (library.problem().empty()) made = create(&handle);
   }
@@ -141,6 +144,22 @@ inline BlasMatrices blas_matrices(const kernel::Operand& operand, int64_t rows, 
   const int64_t least = std::max<int64_t>(is_row_major ? columns : rows, 1);
   const int64_t lines = is_row_major ? rows : columns, stride = is_row_major ? row_stride : column_stride;
   return {operand.data, is_row_major, lines > 1 ? std::max(stride, least) : least, operand.strides[0]};
+}
+
+inline void note(cudaError_t error, engine::Stream& stream) {
+  if (error != cudaSuccess) stream.record_device_error(error, cudaGetErrorString(error));
+}
+
+/// Addresses of these of the matrices, in memory of the device. On the launch's stream, behind what fills that memory.
+inline void** addresses_of(const BlasMatrices& matrices, number::FormatId format, const std::vector<int64_t>& which,
+                           kernel::Workspace& workspace, engine::Stream& stream) {
+  const int64_t stride_bytes = matrices.batch_stride * number::format(format).bits / 8;
+  std::vector<void*> addresses;
+  for (const int64_t matrix : which) addresses.push_back(static_cast<char*>(matrices.data) + matrix * stride_bytes);
+  const std::size_t bytes = addresses.size() * sizeof(void*);
+  auto* const own = static_cast<void**>(workspace.allocate(bytes));
+  note(cudaMemcpyAsync(own, addresses.data(), bytes, cudaMemcpyHostToDevice, cuda_stream(stream)), stream);
+  return own;
 }
 
 /// Elements of C where those of D stand, where a library updates C in place.

@@ -3,8 +3,7 @@
 // What the contracts say is what its documentation does (docs.nvidia.com/cuda/cublas): the compute types are those of
 // cublasGemmEx() (cublas_gemm.cu), and each group has extents of its own. Of those below 0 it says that they are
 // errors, and of 0 nothing: the option `empty_groups` says whether groups without rows are in the call (1), or left out
-// (0). Of arrays of pointers it says that pointers "must be properly aligned to avoid misaligned memory access errors"
-// where tensor cores may be used, ideally to 16 bytes (cublas<t>gemmBatched()): those of F16 are.
+// (0). Pointers of F16 are aligned, as cublas_gemm.cu says of them.
 
 #include <utility>
 #include <vector>
@@ -18,24 +17,6 @@ namespace negzero::kernels {
 namespace {
 
 using number::FormatId;
-
-void note(cudaError_t error, engine::Stream& stream) {
-  if (error != cudaSuccess) stream.record_device_error(error, cudaGetErrorString(error));
-}
-
-/// Addresses of the groups' matrices, in memory of the device. On the launch's stream, behind what fills that memory.
-void** addresses_of(const kernel::Operand& operand, std::size_t size_bytes, const std::vector<int64_t>& groups,
-                    kernel::Workspace& workspace, engine::Stream& stream) {
-  std::vector<void*> addresses;
-  for (const int64_t group : groups) {
-    addresses.push_back(static_cast<char*>(operand.data) +
-                        group * operand.strides[0] * static_cast<int64_t>(size_bytes));
-  }
-  const std::size_t bytes = addresses.size() * sizeof(void*);
-  auto* const own = static_cast<void**>(workspace.allocate(bytes));
-  note(cudaMemcpyAsync(own, addresses.data(), bytes, cudaMemcpyHostToDevice, cuda_stream(stream)), stream);
-  return own;
-}
 
 /// How many rows of each group count, read from the device, where they lie one behind the other.
 std::vector<int64_t> rows_of_each(const kernel::Operand& rows, int64_t groups, engine::Stream& stream) {
@@ -81,14 +62,15 @@ kernel::LaunchResult launch_grouped(const kernel::Args& args, kernel::Workspace&
     return of_all(matrices.is_row_major ? CUBLAS_OP_N : CUBLAS_OP_T);
   };
   const auto lines = [&](const BlasMatrices& matrices) { return of_all(matrices.leading_dimension); };
-  const auto addresses = [&](const kernel::Operand& operand) {
-    return addresses_of(operand, sizeof(typename Number::Element), groups, workspace, stream);
+  const auto addresses = [&](const BlasMatrices& matrices) {
+    return addresses_of(matrices, element, groups, workspace, stream);
   };
   const cudaDataType type = blas_type(element);
-  status = blas.gemm_grouped(blas.handle, turned(first).data(), turned(second).data(), of_all(problem.n).data(),
-                             n.data(), of_all(problem.k).data(), of_all(Scalar(1)).data(), addresses(b), type,
-                             lines(first).data(), addresses(a), type, lines(second).data(), of_all(Scalar(0)).data(),
-                             addresses(d), type, lines(result).data(), count, of_all(int64_t{1}).data(), compute);
+  status =
+      blas.gemm_grouped(blas.handle, turned(first).data(), turned(second).data(), of_all(problem.n).data(), n.data(),
+                        of_all(problem.k).data(), of_all(Scalar(1)).data(), addresses(first), type, lines(first).data(),
+                        addresses(second), type, lines(second).data(), of_all(Scalar(0)).data(), addresses(result),
+                        type, lines(result).data(), count, of_all(int64_t{1}).data(), compute);
   return blas_answer(blas, status, "cublasGemmGroupedBatchedEx", stream);
 }
 
