@@ -3,8 +3,9 @@
     python bench/random_allclose.py --draws 1000
 
 needs a GPU with PyTorch, Triton, JAX and CuPy. For each function, inputs are drawn from the normal distribution, as such
-tests draw them, and the result is compared with F64 on the host by torch.testing.assert_close() and its own tolerances.
-Prints how many draws it refused. No NaN, infinity, -0 or subnormal number is ever drawn: that is the point.
+tests draw them, and the result is compared with F64 on the host (a cast with PyTorch's own) by
+torch.testing.assert_close() and its own tolerances. Prints how many draws it refused. No NaN or infinity is ever drawn,
+and -0 and subnormal numbers only where F16 and FP8 round to them: that is the point.
 """
 
 from __future__ import annotations

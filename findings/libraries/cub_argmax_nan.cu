@@ -5,10 +5,10 @@
 
 int main() {  // nvcc cub_argmax_nan.cu && ./a.out
   float* x;
-  int* at;
+  int* at;  // 77 where nothing is written
   cudaMallocManaged(&x, 7 * sizeof *x);
   cudaMallocManaged(&at, 2 * sizeof *at);
-  for (int i = 0; i < 6; ++i) x[i] = i == 0 || i == 4 ? NAN : 1;
+  for (int i = 0; i < 6; ++i) x[i] = i == 0 || i == 4 ? NAN : 1, at[i / 3] = 77;
   void* storage = nullptr;
   std::size_t bytes = 0;
   cub::DeviceReduce::ArgMax(storage, bytes, x, x + 6, at, 3);

@@ -103,6 +103,19 @@ TEST(CompareListReport, FilesHaveAJudgementAPair) {
   for (const std::string& text : {junit(document), html(document)}) EXPECT_EQ(report_test::defect(text), "");
   EXPECT_EQ(sarif_defect(nlohmann::json::parse(sarif(document))), "");
   EXPECT_THAT(markdown(document), HasSubstr("nothing compared"));
+  EXPECT_THAT(markdown(document), HasSubstr("</code> | 1 |\n")) << "how many cases differed so";
+}
+
+TEST(CompareListReport, APairThatWasInterruptedIsNoPass) {
+  campaign::CompareListReport report = list_report("text");
+  report.pairs.resize(1);
+  report.pairs[0].report.interrupted = report.interrupted = true;
+  EXPECT_EQ(pair_line(report.pairs[0], false),
+            "skip  one@host against three@host: 8 cases, 8 bit-identical, 0.0 s, interrupted\n");
+  const Document document = document_of(report, {}, false);
+  EXPECT_THAT(junit(document), HasSubstr("<testsuites tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\">"));
+  EXPECT_THAT(junit(document), HasSubstr("interrupted after 8 cases"));
+  EXPECT_THAT(console_text(document), HasSubstr("1 pair: 1 interrupted, seed "));
 }
 
 }  // namespace

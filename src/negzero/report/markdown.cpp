@@ -32,9 +32,14 @@ std::string beginning(const std::string& text, std::size_t most) {
 }
 
 std::string kernels_table(const Document& document) {
-  std::map<std::string, std::string> classes;
+  struct Row {
+    std::string words;
+    std::uint64_t cases = 0;  ///< that were told with the findings
+  };
+  std::map<std::string, Row> classes;
   for (const FindingEntry& finding : findings_of(document)) {
-    std::string& words = classes[finding.kernel];
+    auto& [words, cases] = classes[finding.kernel];
+    cases += finding.alike;
     words += fmt::format("{}{} by {}{}", words.empty() ? "" : ", ", verdict::name(finding.failure.kind),
                          finding.failure.rule, finding.accepted ? " (accepted)" : "");
   }
@@ -42,12 +47,14 @@ std::string kernels_table(const Document& document) {
   for (const KernelEntry& kernel : document.kernels) entries[kernel.name] = &kernel;
   std::string text = "| kernel | findings | failing cases |\n|---|---|---|\n";
   std::size_t rows = 0;
-  for (const auto& [kernel, words] : classes) {
+  for (const auto& [kernel, row] : classes) {
     if (rows++ == kMostRows) return text + fmt::format("\n{} more failed.\n", classes.size() - kMostRows);
     const auto entry = entries.find(kernel);
     const bool counted = entry != entries.end() && entry->second->cases > 0;
-    text += fmt::format("| {} | {} | {} |\n", markdown_code(kernel), markdown_code(words),
-                        counted ? fmt::format("{} of {}", entry->second->fail, entry->second->cases) : "");
+    const std::string cases = counted         ? fmt::format("{} of {}", entry->second->fail, entry->second->cases)
+                              : row.cases > 0 ? std::to_string(row.cases)
+                                              : "";
+    text += fmt::format("| {} | {} | {} |\n", markdown_code(kernel), markdown_code(row.words), cases);
   }
   return text;
 }
