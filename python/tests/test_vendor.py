@@ -33,6 +33,15 @@ FINDINGS = ROOT / "findings" / "libraries"
         ("torch.scatter_reduce", ("F32",), {"reduce": "amax"},
          {"nan": "propagate", "zero_sign": "any", "determinism": "not_guaranteed"}),
         ("numpy.cumsum", ("F32", "F32"), {"device": "cpu"}, {"accumulate": "F32"}),
+        ("triton.language.sum", ("F16", "F16"), {}, {"accumulate": "F32", **REPEATS}),
+        ("triton.language.cumsum", ("F16", "F16"), {}, {"accumulate": "F16", **REPEATS}),
+        ("triton.language.dot", ("F32",) * 3, {},
+         {"accumulate": "F32", "tensor_core": "may", "multiplicand": "tf32_or_exact", **REPEATS}),
+        ("triton.language.dot", ("F32",) * 3, {"input_precision": "ieee"}, {"accumulate": "F32"}),
+        ("triton.language.dot", ("F16",) * 3, {"out_dtype": "float16"},
+         {"accumulate": "F16", "tensor_core": "may", **REPEATS}),
+        ("cupy.maximum.at", ("F64",), {},
+         {"nan": "propagate", "zero_sign": "any", "subnormal_inputs": "either", "subnormal_results": "either"}),
     ],
 )  # fmt: skip
 def test_a_contract_by_name_is_that_of_a_call(function, formats, words, expected):
@@ -58,6 +67,12 @@ def test_errors_of_a_contract_by_name_say_what_there_is():
         negzero.contract_of("torch.mm", ("F32",))
     with pytest.raises(TypeError, match="allow_tf32: 'yes' is no switch; give True or False"):
         negzero.contract_of("torch.mm", ("F32",) * 3, allow_tf32="yes")
+    with pytest.raises(ValueError, match="triton.language.dot: of input_precision 'tf32x3' .* give 'tf32' or 'ieee'"):
+        negzero.contract_of("triton.language.dot", ("F32",) * 3, input_precision="tf32x3")
+    with pytest.raises(TypeError, match="triton.language.sum: no keyword 'out_dtype' .* known: none"):
+        negzero.contract_of("triton.language.sum", ("F32",) * 2, out_dtype="float16")
+    with pytest.raises(ValueError, match="formats: F32 are 1, and gemm has"):
+        negzero.contract_of("triton.language.dot", ("F32",))
 
 
 @needs_program

@@ -10,6 +10,7 @@ from .._operations import signature_of
 from .._requests import formats_option
 from . import _jax, _numpy, _torch
 from ._call import Call, Function, Promise, Result
+from ._named import NAMED
 from ._promised import promised
 
 __all__ = ["Call", "Function", "Promise", "Result", "contract_of", "function_of", "functions"]
@@ -39,14 +40,20 @@ def contract_of(function: str, formats: "Sequence[str]", *, device: str = "cuda"
     words       switches of torch.backends.cuda.matmul, as allow_tf32=True, which are the defaults otherwise; and keywords
                 of the function, as reduce="amax"
 
+    It knows all of functions(), and besides, with their full names, what only a kernel of Triton can call, such as
+    triton.language.dot(input_precision=, out_dtype=), and CuPy's add.at, maximum.at and minimum.at.
+
     Nothing is called and no framework is imported. Raises TypeError or ValueError for what negzero does not know.
     """
-    found = function_of(function)
-    if found is None:
-        raise ValueError(f"function: {function!r} is no function that negzero knows; negzero.functions() lists them")
     if device not in ("cuda", "cpu"):
         raise ValueError(f"device: {device!r}; give 'cuda' or 'cpu'")
+    named = NAMED.get(function)
+    found = named or function_of(function)
+    if found is None:
+        raise ValueError(f"function: {function!r} is no function that negzero knows; negzero.functions() lists them")
     (combination,) = formats_option(signature_of(found.operation), [formats], frozenset(), "")
+    if named is not None:
+        return named.contract(function, combination, words)
     call = promised(found, combination, device, words)
     if call.undecided:
         raise ValueError(f"function: of {function} no contract is known: {call.undecided}")

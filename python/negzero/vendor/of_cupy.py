@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import negzero
 from negzero.vendor._register import dtype_name, each, register
 
 FORMATS = ("F16", "F32", "F64")
 CONVERSIONS = [("F32", "F16"), ("F64", "F32"), ("F16", "F32")]
 #: Of a row without elements there is no greatest: a ValueError says so.
 SOME = {"columns": (1, 1 << 20)}
-#: What users rely on: sums by atomicAdd(), in the elements' own format.
-ADDS = {"subnormal_inputs": "either", "subnormal_results": "either", "zero_sign": "any"}
-EXTREMES = {"nan": "propagate", "zero_sign": "any", "subnormal_inputs": "either", "subnormal_results": "either"}
 
 
 def _cupy() -> Any:
@@ -65,9 +61,8 @@ register("cupy.cumsum", "scan.inclusive", along_rows("cumsum"), each(2, formats=
 for formats in CONVERSIONS:
     register("cupy.ndarray.astype", "convert", converts(formats[1]), [formats], arrays="cupy", device=None)
 for one in FORMATS:
-    for name, kind, contract in (("add", "add", {"accumulate": one, **ADDS}), ("maximum", "max", EXTREMES),
-                                 ("minimum", "min", EXTREMES)):  # fmt: skip
+    for name, kind in (("add", "add"), ("maximum", "max"), ("minimum", "min")):
         if one == "F16" and name != "add":
             continue  # a TypeError says that there is none
-        negzero.kernel(f"scatter.{kind}", name=f"cupy.{name}.at.{one.lower()}", formats=(one,), arrays="cupy",
-                       contract=contract, about=f"cupy.{name}.at()")(updates(name))  # fmt: skip
+        register(f"cupy.{name}.at", f"scatter.{kind}", updates(name), [(one,)], arrays="cupy", device=None,
+                 about=f"cupy.{name}.at()")  # fmt: skip
