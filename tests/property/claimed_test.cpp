@@ -1,5 +1,5 @@
 // A claim of position invariance is looked at while values are judged: kernels whose every result is permitted, and
-// whose bits depend on where a row lies or on how many there are.
+// whose bits depend on where a row lies, or on how many rows or columns there are.
 
 #include <cmath>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kCases = 300;
 
-/// Sums over k, ascending or descending as `ascends(row, rows)` says: both are permitted.
+/// Sums over k, ascending or descending as `ascends(row, arguments)` says: both are permitted.
 template <typename Ascends>
 kernel::Kernel product(Ascends ascends) {
   kernel::Kernel kernel;
@@ -30,7 +30,7 @@ kernel::Kernel product(Ascends ascends) {
   kernel.limits.formats = {{number::FormatId::F32, number::FormatId::F32, number::FormatId::F32}};
   kernel.limits.extents["batch"] = {.max = 2};
   kernel.limits.extents["m"] = {.max = 40};
-  kernel.limits.extents["n"] = {.max = 8};
+  kernel.limits.extents["n"] = {.max = 40};
   kernel.limits.extents["k"] = {.max = 40};
   kernel.limits.alpha = operation::ScalarLimit::One;
   kernel.limits.beta = operation::ScalarLimit::Zero;
@@ -45,7 +45,7 @@ kernel::Kernel product(Ascends ascends) {
           const std::int64_t i = index / g.n, j = index % g.n;
           float sum = 0;
           for (std::int64_t step = 0; step < g.k; ++step) {
-            const std::int64_t k = ascends(i, g.m) ? step : g.k - 1 - step;
+            const std::int64_t k = ascends(i, g) ? step : g.k - 1 - step;
             sum = std::fma(at(g.a, b, i, k), at(g.b, b, k, j), sum);
           }
           at(g.d, b, i, j) = sum;
@@ -76,7 +76,7 @@ Counted failures(const kernel::Kernel& kernel, Repeat claims) {
 }
 
 TEST(Claimed, BitsThatDependOnTheNumberOfRowsAreSeen) {
-  const kernel::Kernel kernel = product([](auto, std::int64_t rows) { return rows <= 16; });
+  const kernel::Kernel kernel = product([](auto, const kernel::GemmArgs& g) { return g.m <= 16; });
   const Counted all = failures(kernel, Repeat::Always), some = failures(kernel, Repeat::Some);
   EXPECT_EQ(all.others, 0);
   EXPECT_GT(all.claims, 30);
@@ -85,11 +85,16 @@ TEST(Claimed, BitsThatDependOnTheNumberOfRowsAreSeen) {
 }
 
 TEST(Claimed, BitsThatDependOnTheRowAreSeen) {
-  EXPECT_GT(failures(product([](std::int64_t row, auto) { return row % 2 == 0; }), Repeat::Some).claims, 0);
+  EXPECT_GT(failures(product([](std::int64_t row, const auto&) { return row % 2 == 0; }), Repeat::Some).claims, 0);
+}
+
+TEST(Claimed, BitsThatDependOnTheNumberOfColumnsAreSeen) {
+  const kernel::Kernel kernel = product([](auto, const kernel::GemmArgs& g) { return g.n <= 16; });
+  EXPECT_GT(failures(kernel, Repeat::Some).claims, 0);
 }
 
 TEST(Claimed, WhatIsNotClaimedIsNotLookedAt) {
-  kernel::Kernel kernel = product([](auto, std::int64_t rows) { return rows <= 16; });
+  kernel::Kernel kernel = product([](auto, const kernel::GemmArgs& g) { return g.m <= 16; });
   EXPECT_EQ(failures(kernel, Repeat::Never).claims, 0);
   kernel.contract.position_invariant = false;
   EXPECT_EQ(failures(kernel, Repeat::Always).claims, 0);
@@ -99,7 +104,7 @@ TEST(Claimed, WhatIsNotClaimedIsNotLookedAt) {
 }
 
 TEST(Claimed, AKernelThatKeepsItsClaimPasses) {
-  const Counted all = failures(product([](auto, auto) { return true; }), Repeat::Always);
+  const Counted all = failures(product([](auto, const auto&) { return true; }), Repeat::Always);
   EXPECT_EQ(all.claims, 0);
   EXPECT_EQ(all.others, 0);
 }

@@ -150,7 +150,7 @@ void expect_broken(const std::string& name, const kernel::Kernel& kernel) {
 
 TEST(Metamorphic, HoldForAPlainGemm) {
   for (const char* name : {"run_twice", "scale", "negate", "permute_rows", "permute_columns", "embed", "batch",
-                           "pad_rows", "pad_columns", "other_rows", "pad_k", "transpose", "nan_row"}) {
+                           "pad_rows", "pad_columns", "other_rows", "other_columns", "pad_k", "transpose", "nan_row"}) {
     expect_holds(name, gemm_kernel(dot));
   }
 }
@@ -236,6 +236,31 @@ TEST(Metamorphic, OtherRowsSeesWhereTheNumberOfRowsChangesTheWay) {
       const std::string where = rows == 1 ? " alone (M = 1) against row " : fmt::format(" of {} against row ", rows);
       EXPECT_NE(verdict->failure->message.find(where), std::string::npos) << verdict->failure->message;
       seen.insert(rows);
+    }
+  }
+  EXPECT_EQ(seen.size(), 7u);
+}
+
+TEST(Metamorphic, OtherColumnsSeesWhereTheNumberOfColumnsChangesTheWay) {
+  const auto changing = [](std::int64_t columns) {
+    return gemm_kernel([=](const GemmArgs& g, auto b, auto i, auto j) {
+      const float sum = dot(g, b, i, j);
+      return g.n == columns ? std::nextafter(sum, INFINITY) : sum;
+    });
+  };
+  expect_broken("other_columns", changing(4));  // of the case itself
+  expect_holds("other_rows", changing(4));
+  std::set<std::int64_t> seen;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    for (const std::int64_t columns : {1, 2, 17, 33, 128, 257, 1024}) {
+      const auto verdict = verdict_of("other_columns", changing(columns), seed);
+      ASSERT_TRUE(verdict);
+      if (verdict->kind == VerdictKind::Pass) continue;
+      EXPECT_EQ(verdict->failure->failing_elements, 2 * 3) << "one column of two batches of three rows";
+      const std::string where =
+          columns == 1 ? " alone (N = 1) against column " : fmt::format(" of {} against column ", columns);
+      EXPECT_NE(verdict->failure->message.find(where), std::string::npos) << verdict->failure->message;
+      seen.insert(columns);
     }
   }
   EXPECT_EQ(seen.size(), 7u);

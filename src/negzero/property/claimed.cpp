@@ -21,13 +21,15 @@ constexpr std::uint64_t kClaimSalt = 0x636c61696d000000;
 
 bool is_declared(const operation::Case& value) { return value.operation.signature().is_declared; }
 
+bool is_gemm(const operation::Case& value) { return operation::view_if<operation::Gemm>(value.operation).has_value(); }
+
 std::span<const Rule> rules_for(const operation::Case& value) {
   static constexpr Rule kDeclared[] = {"meta.permute_rows", "meta.other_rows", "meta.nan_row", "meta.embed"};
   static constexpr Rule kRows[] = {"meta.permute_rows", "meta.other_rows", "meta.embed"};
-  static constexpr Rule kGemm[] = {"meta.permute_rows", "meta.other_rows", "meta.embed",      "meta.permute_columns",
-                                   "meta.batch",        "meta.pad_rows",   "meta.pad_columns"};
+  static constexpr Rule kGemm[] = {"meta.permute_rows", "meta.other_rows", "meta.embed",       "meta.permute_columns",
+                                   "meta.batch",        "meta.pad_rows",   "meta.pad_columns", "meta.other_columns"};
   if (is_declared(value)) return kDeclared;
-  return operation::view_if<operation::Gemm>(value.operation) ? std::span<const Rule>(kGemm) : kRows;
+  return is_gemm(value) ? std::span<const Rule>(kGemm) : kRows;
 }
 
 std::optional<Verdict> broken(Rule rule, const operation::Case& value, const kernel::Kernel& kernel,
@@ -53,9 +55,12 @@ std::optional<Verdict> broken_claim(const operation::Case& value, const kernel::
                                     Repeat which) {
   const std::span<const Rule> rules = rules_for(value);
   if (which == Repeat::Some && !is_declared(value)) {
-    // Half of them the one that libraries break: they choose their way by the number of rows.
+    // Most of them those that libraries break: they choose their way by the numbers of rows and of columns.
     base::Random random(base::mix64(value.seed ^ base::mix64(value.index ^ kClaimSalt)));
-    const Rule rule = random.one_in(2) ? Rule("meta.other_rows") : rules[random.below(rules.size())];
+    const std::uint64_t drawn = random.below(4);
+    const Rule rule = drawn < 2                      ? Rule("meta.other_rows")
+                      : drawn == 2 && is_gemm(value) ? Rule("meta.other_columns")
+                                                     : rules[random.below(rules.size())];
     return broken(rule, value, kernel, executor);
   }
   for (const Rule rule : rules) {

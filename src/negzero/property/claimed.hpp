@@ -19,7 +19,7 @@ namespace negzero::property {
 /// The first metamorphic property that the case breaks, of those that hold for its operation and for the kernel's
 /// contract: rows permuted, fewer or more of them, other layouts; of a GEMM columns and batches too, of a declared
 /// operation a NaN at a row. With Some one of them is drawn where the operation is not declared, every second time
-/// other rows. The changes depend on the case alone.
+/// other rows, of a GEMM every fourth time other columns. The changes depend on the case alone.
 [[nodiscard]] std::optional<verdict::Verdict> broken_claim(const operation::Case& value, const kernel::Kernel& kernel,
                                                            run::Executor& executor, Repeat which);
 

@@ -73,6 +73,7 @@ const std::vector<Metamorphic>& metamorphic_properties() {
       {"meta.pad_rows", pad_rows},
       {"meta.pad_columns", pad_columns},
       {"meta.other_rows", other_rows, true},
+      {"meta.other_columns", other_columns},
       {"meta.pad_k", pad_k},
       {"meta.transpose", transpose},
       {"meta.nan_row", nan_row, true},

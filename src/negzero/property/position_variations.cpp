@@ -1,9 +1,7 @@
-// Changes of where elements stand: another order of rows or columns, other memory, more rows, fewer batches.
+// Changes of where elements stand: another order of rows or columns, other memory, one row more, fewer batches.
 
 #include <algorithm>
 #include <numeric>
-
-#include <fmt/format.h>
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/layouts.hpp>
@@ -79,35 +77,6 @@ std::optional<Variation> pad_lines(const Case& value, const Contract& contract, 
   return move_lines(value, output, dimension, origin);
 }
 
-/// Numbers of rows at which libraries change their kernel, tile or split: a GEMV for one row, a tile of 16 or 32 that a
-/// row more overflows, a block of 128 (vllm-project/vllm#27433; NVIDIA/TransformerEngine#3556, where five of these
-/// seven gave a row other bits).
-constexpr std::int64_t kRowCounts[] = {1, 2, 17, 33, 128, 257, 1024};
-
-/// Most products or elements of a case with another number of rows; a count that would need more is not drawn.
-/// Libraries split long sums: on a GPU 1,024 rows of 16 sums of 1,024 products fit.
-constexpr kernel::AtPlace<std::int64_t> kMostWorkOfRows{.host = std::int64_t{1} << 20, .device = std::int64_t{1} << 24};
-
-/// The extent whose indices are rows that are computed each by itself, by its place in the signature: the last but one
-/// of an output (m of a gemm, rows of a scan), or the only one (rows of a reduction). Nothing where a row is chosen by
-/// indices or counts, or is reduced. Of a declared operation one of those whose line says so.
-std::optional<std::size_t> extent_of_rows(const operation::Signature& signature, base::Random& random) {
-  if (signature.is_declared) return one_of_each(signature, random);
-  std::optional<std::size_t> rows;
-  for (const operation::OutputSignature& output : signature.outputs) {
-    const std::vector<std::size_t>& extents = signature.tensors[output.tensor].extents;
-    if (extents.empty()) return std::nullopt;
-    const std::size_t here = extents[extents.size() == 1 ? 0 : extents.size() - 2];
-    if (rows.value_or(here) != here) return std::nullopt;
-    rows = here;
-  }
-  if (signature.is_update || rows == signature.reduced) return std::nullopt;
-  const auto is_chosen = [&](const operation::TensorSignature& t) {
-    return t.index_below == rows || t.counts_of == rows;
-  };
-  return std::ranges::any_of(signature.tensors, is_chosen) ? std::nullopt : rows;
-}
-
 }  // namespace
 
 NEGZERO_VARIATION(run_twice) {
@@ -141,70 +110,6 @@ NEGZERO_VARIATION(pad_columns) {
   const Tensor& output = outputs.front();
   (void)kernel;
   return pad_lines(value, contract, output, random, 2);
-}
-
-NEGZERO_VARIATION(other_rows) {
-  const operation::Signature& signature = value.operation.signature();
-  const std::optional<std::size_t> rows = extent_of_rows(signature, random);
-  if (!rows || !contract.position_invariant || contract.determinism == Determinism::NotGuaranteed) return std::nullopt;
-  const std::int64_t old = value.operation.extents()[*rows];
-  if (outputs.front().element_count() == 0) return std::nullopt;
-  // Rows that are one in memory cannot be other ones.
-  for (std::size_t tensor = 0; tensor < signature.tensors.size(); ++tensor) {
-    const std::vector<std::string>& shared = operation::layout_limit(kernel.limits, signature, tensor).shared;
-    const bool has_rows = dimension_of(signature.tensors[tensor], *rows).has_value();
-    if (has_rows && std::ranges::find(shared, signature.extents[*rows]) != shared.end()) return std::nullopt;
-  }
-  const std::int64_t most_work = kMostWorkOfRows[kernel.place];
-  std::vector<operation::Operation> resized;
-  for (const std::int64_t count : kRowCounts) {
-    operation::Operation other = value.operation;
-    other.extents()[*rows] = count;
-    const bool is_accepted = kernel.limits.extents[signature.extents[*rows]].accepts(count);
-    const bool says_nothing = count == 1 && old == 1;
-    if (is_accepted && !says_nothing && operation::work_of(other, most_work) <= most_work) {
-      resized.push_back(other);
-    }
-  }
-  if (resized.empty()) return std::nullopt;
-
-  Variation result(value, outputs);
-  result.value.operation = resized[random.below(resized.size())];
-  const std::int64_t count = result.value.operation.extents()[*rows];
-  const std::int64_t row = random.between(0, old - 1), place = random.between(0, count - 1);
-  std::vector<std::int64_t> origin(static_cast<std::size_t>(count));
-  for (std::int64_t& line : origin) line = random.one_in(4) ? kNoOrigin : random.between(0, old - 1);
-  origin[static_cast<std::size_t>(place)] = row;
-  const auto resize = [&](const operation::TensorSignature& tensor, const Tensor& from) {
-    const auto dimension = dimension_of(tensor, *rows);
-    const std::uint64_t fill = tensor.role == operation::Role::Index ? 0 : number::one(from.format());
-    return dimension ? map_lines(from, *dimension, fill, origin) : from;
-  };
-  for (const operation::TensorSignature& tensor : signature.tensors) {
-    const auto given = result.value.tensors.find(tensor.name);
-    if (given != result.value.tensors.end()) given->second = resize(tensor, given->second);
-  }
-  result.value.layouts.clear();
-  operation::lay_missing_plainly(result.value, kernel.limits);
-  if (signature.is_declared && !operation::validate(result.value)) return std::nullopt;
-  for (std::size_t o = 0; o < outputs.size(); ++o) {
-    const operation::TensorSignature& tensor = signature.tensors[signature.outputs[o].tensor];
-    Prediction& predicted = result.outputs[o];
-    predicted.values = resize(tensor, outputs[o]);
-    const std::size_t dimension = *dimension_of(tensor, *rows);
-    predicted.origins = origins_of_lines(outputs[o].shape(), dimension, origin);
-    std::int64_t inner = 1;
-    for (std::size_t d = dimension + 1; d < tensor.extents.size(); ++d) inner *= outputs[o].shape()[d];
-    for (std::int64_t i = 0; i < predicted.values.element_count(); ++i) {
-      predicted.exempt.push_back(i / inner % count != place);
-    }
-  }
-  const auto in_words = [](std::int64_t i, std::int64_t of) {
-    return of == 1 ? fmt::format("row {} alone (M = 1)", i) : fmt::format("row {} of {}", i, of);
-  };
-  // Alone it has the number that it has in the case: that is the row to look at.
-  result.drawn = fmt::format("{} against {}", in_words(count == 1 ? row : place, count), in_words(row, old));
-  return result;
 }
 
 NEGZERO_VARIATION(embed) {
