@@ -33,6 +33,20 @@ def test_rows_whose_bits_depend_on_their_number_are_found():
     assert "position_invariant" in example.case.contract
 
 
+def test_a_claim_about_rows_says_nothing_of_columns():
+    def by_columns(a, b):
+        steps = range(a.shape[1]) if b.shape[1] < 3 else reversed(range(a.shape[1]))
+        result = np.zeros((a.shape[0], b.shape[1]), np.float32)
+        for k in steps:
+            result += a[:, k : k + 1] * b[k : k + 1]
+        return result
+
+    negzero.check(by_columns, "gemm", claims="batch_invariant", cases=1000)
+    contract = {"determinism": "run_to_run", "position_invariant": True}
+    example = found(by_columns, contract=contract, cases=2000)
+    assert example.report["rule"] in ("meta.other_columns", "meta.pad_columns")
+
+
 def test_a_nan_that_leaves_its_row_is_found():
     def leaks(x):
         result = x.sum(1, dtype=np.float32)

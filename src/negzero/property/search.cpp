@@ -123,7 +123,9 @@ class Searcher {
 
   /// Whether to go on.
   bool look(const Case& value) {
-    Verdict verdict = conforms(value, Repeat::Always, Repeat::Some);
+    // A claim by name may be about rows alone, while the contract has one word for rows and columns.
+    const bool is_named = !claims_.empty() && !value.operation.signature().is_declared;
+    Verdict verdict = conforms(value, Repeat::Always, is_named ? Repeat::Never : Repeat::Some);
     if (is_over()) return false;
     switch (verdict.kind) {
       case VerdictKind::Fail:
