@@ -31,6 +31,22 @@ install(FILES src/negzero/c/negzero.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ne
 file(CREATE_LINK ../${home}/negzero ${installed}/negzero SYMBOLIC)
 install(FILES ${installed}/negzero DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT library)
 
+# What the program says of itself: the page for man, and completions where each shell looks for those of packages.
+install(CODE [[
+  foreach(page IN ITEMS
+      "man;man/man1/negzero.1"
+      "completion bash;bash-completion/completions/negzero"
+      "completion zsh;zsh/vendor-completions/_negzero"
+      "completion fish;fish/vendor_completions.d/negzero.fish")
+    list(GET page 0 words)
+    list(GET page 1 file)
+    separate_arguments(words)
+    cmake_path(SET file "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share/${file}")
+    cmake_path(GET file PARENT_PATH folder)
+    file(MAKE_DIRECTORY "${folder}")
+    execute_process(COMMAND "$<TARGET_FILE:negzero>" ${words} OUTPUT_FILE "${file}" COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()]] COMPONENT library)
+
 # Of the Python package, whose modules scikit-build-core puts beside it.
 install(TARGETS negzero_c LIBRARY DESTINATION . COMPONENT python EXCLUDE_FROM_ALL)
 

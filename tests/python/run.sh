@@ -58,6 +58,8 @@ case "$mode" in
     "$source/ci/release.sh" "$build" "$folder/release" "$folder/builder/bin/python" >"$folder/release.log" 2>&1 ||
       fail "ci/release.sh: $(tail -n 5 "$folder/release.log")"
     [ -s "$folder"/release/negzero_*.deb ] || fail "no package of Debian"
+    dpkg-deb -c "$folder"/release/negzero_*.deb >"$folder/release.files"
+    grep -q 'usr/share/man/man1/negzero.1$' "$folder/release.files" || fail "the package has no page for man"
     wheel=("$folder"/release/*.whl)
     "$folder/builder/bin/python" "$source/tests/python/wheel_facts.py" "${wheel[0]}" || fail "the wheel (see above)"
     environment stranger numpy ml_dtypes pytest pytest-xdist
