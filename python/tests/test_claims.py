@@ -47,6 +47,31 @@ def test_a_claim_about_rows_says_nothing_of_columns():
     assert example.report["rule"] in ("meta.other_columns", "meta.pad_columns")
 
 
+def test_a_claim_by_name_takes_nothing_from_the_contract():
+    def by_rows(a, b):
+        steps = range(a.shape[1]) if a.shape[0] < 3 else reversed(range(a.shape[1]))
+        result = np.zeros((a.shape[0], b.shape[1]), np.float32)
+        for k in steps:
+            result += a[:, k : k + 1] * b[k : k + 1]
+        return result
+
+    contract = {"determinism": "run_to_run", "position_invariant": True}
+    example = found(by_rows, contract=contract, claims="nan_stays_in_its_row", cases=2000)
+    assert example.report["rule"] == "meta.other_rows"
+
+
+def test_of_a_line_a_claim_about_memory_says_nothing_of_rows():
+    def by_rows(x):
+        x = np.ascontiguousarray(x)
+        return (x if x.shape[0] < 9 else x[:, ::-1]).cumsum(1, dtype=np.float32)[:, -1]
+
+    line, limits = "rs: y[rows] <- x[rows, columns] each rows", {"rows": (1, 300), "columns": (1, 40)}
+    options = {"limits": limits, "allow_not_judged": True, "cases": 1000}
+    negzero.check(by_rows, line, claims="padding_does_not_matter", **options)
+    example = found(by_rows, line, claims="batch_invariant", **options)
+    assert example.report["claim"] == "other_rows"
+
+
 def test_a_nan_that_leaves_its_row_is_found():
     def leaks(x):
         result = x.sum(1, dtype=np.float32)

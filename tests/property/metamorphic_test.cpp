@@ -289,12 +289,21 @@ TEST(Metamorphic, OtherRowsSeesAReductionThatDependsOnItsRows) {
 
 TEST(Metamorphic, OtherRowsKeepsWithinTheKernelsLimits) {
   kernel::Kernel few = gemm_changing([](auto, std::int64_t rows) { return rows != 3; });
-  few.limits.extents["m"] = {.min = 3, .max = 16};
-  EXPECT_FALSE(verdict_of("other_rows", few)) << "none of the numbers of rows is accepted";
-  few.limits.extents["m"] = {.min = 2, .max = 4};
-  const auto verdict = verdict_of("other_rows", few);
-  ASSERT_TRUE(verdict && verdict->failure);
-  EXPECT_NE(verdict->failure->message.find(" of 2 against row "), std::string::npos) << verdict->failure->message;
+  for (const auto& [limit, nearest] : std::vector<std::pair<operation::ExtentLimit, std::set<std::string>>>{
+           {{.min = 2, .max = 4}, {" of 2 ", " of 4 "}},
+           {{.min = 3, .max = 16, .multiple = 3}, {" of 15 "}},
+           {{.max = 60, .multiple = 3}, {" of 18 ", " of 33 ", " of 60 "}}}) {
+    few.limits.extents["m"] = limit;
+    std::set<std::string> seen;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      const auto verdict = verdict_of("other_rows", few, seed);
+      if (!verdict || !verdict->failure) continue;
+      const std::string& message = verdict->failure->message;
+      const std::size_t end = message.find(" against row "), begin = message.rfind(" of ", end);
+      seen.insert(message.substr(begin, end + 1 - begin));
+    }
+    EXPECT_EQ(seen, nearest);
+  }
 }
 
 TEST(Metamorphic, AnInputInTheOutputStaysThereInOtherMemoryAndInOtherRows) {

@@ -137,7 +137,7 @@ add("torch.mm", "gemm", mm_with(allow_fp16_accumulation=True), [("F16",) * 3], v
 # Where K is large the number of rows decides how a product is computed.
 add("torch.mm", "gemm", mm_with(allow_tf32=False), PRODUCTS, variant="invariant", contract={"position_invariant": True},
     limits={"m": (1, 1024), "n": (1, 64), "k": (256, 4096)},
-    about="torch.mm, held to the same bits of a row in any batch, which it does not promise")  # fmt: skip
+    about="torch.mm, held to the same bits of an element among any rows and columns, which it does not promise")  # fmt: skip
 add("torch.mm", "gemm", mm_out, PRODUCTS, variant="out", limits={"output": {"broadcast": False}})
 add("torch.mm", "gemm", mm_with(), PRODUCTS, variant="cpu", device="cpu")
 add("torch.bmm", "gemm", bmm, PRODUCTS, limits=BATCH)

@@ -79,6 +79,8 @@ base::Result<Checked> checked(std::string_view options, const negzero_function& 
     value->contract.clear();
     asked->search.first.push_back(*std::move(value));
   }
+  // A default contract says nothing of places.
+  asked->search.position_is_named = !asked->search.claims.empty() && !asked->wanted.request.contract.position_invariant;
   auto contract = with(asked->wanted.request.contract, asked->promises);
   if (!contract) return contract.error();
   asked->wanted.request.contract = *contract;

@@ -50,6 +50,16 @@ std::optional<std::size_t> extent_of_rows(const operation::Signature& signature,
   return std::ranges::any_of(signature.tensors, is_chosen) ? std::nullopt : rows;
 }
 
+/// Those numbers, each as near as the limit has one: the next above, or else below. In their order, none twice.
+std::vector<std::int64_t> counts_within(const operation::ExtentLimit& limit) {
+  std::vector<std::int64_t> counts;
+  for (const std::int64_t wanted : kLineCounts) {
+    const std::optional<std::int64_t> above = limit.at_least(wanted), near = above ? above : limit.at_most(wanted);
+    if (near && std::ranges::find(counts, *near) == counts.end()) counts.push_back(*near);
+  }
+  return counts;
+}
+
 /// What a line of a matrix is called, and how many of them there are.
 struct LineWords {
   std::string_view line, count;
@@ -71,14 +81,11 @@ std::optional<Variation> among_others(const Case& value, const kernel::Kernel& k
   }
   const std::int64_t most_work = kMostWorkOfLines[kernel.place];
   std::vector<operation::Operation> resized;
-  for (const std::int64_t count : kLineCounts) {
+  for (const std::int64_t count : counts_within(kernel.limits.extents[signature.extents[extent]])) {
     operation::Operation other = value.operation;
     other.extents()[extent] = count;
-    const bool is_accepted = kernel.limits.extents[signature.extents[extent]].accepts(count);
-    const bool says_nothing = count == 1 && old == 1;
-    if (is_accepted && !says_nothing && operation::work_of(other, most_work) <= most_work) {
-      resized.push_back(other);
-    }
+    const bool says_nothing = count == 0 || (count == 1 && old == 1);
+    if (!says_nothing && operation::work_of(other, most_work) <= most_work) resized.push_back(other);
   }
   if (resized.empty()) return std::nullopt;
 

@@ -102,17 +102,26 @@ class Searcher {
     return value;
   }
 
-  /// The kernel with the contract that such a case is held to.
-  const kernel::Kernel& kernel_for(const Case& value) {
-    if (!options_.contract) return kernel_;
+  /// A kernel with the contract that cases of some formats are held to, and with the one that conformance looks at.
+  struct Held {
+    kernel::Kernel named, judged;
+  };
+
+  const Held& held_for(const Case& value) {
     const auto formats = value.operation.formats();
-    const auto [place, is_new] = kernels_.try_emplace({formats.begin(), formats.end()}, kernel_);
-    if (is_new) place->second.contract = options_.contract(value.operation);
-    return place->second;
+    std::vector<number::FormatId> key;  // Without a contract for each case there is one for all.
+    if (options_.contract) key.assign(formats.begin(), formats.end());
+    const auto found = kernels_.find(key);
+    if (found != kernels_.end()) return found->second;
+    Held& held = kernels_.emplace(std::move(key), Held{kernel_, kernel_}).first->second;
+    if (options_.contract) held.named.contract = held.judged.contract = options_.contract(value.operation);
+    if (options_.position_is_named) held.judged.contract.position_invariant = false;
+    return held;
   }
+  const kernel::Kernel& kernel_for(const Case& value) { return held_for(value).named; }
 
   Verdict conforms(const Case& value, Repeat repeat, Repeat claims) {
-    return conformance(value, kernel_for(value), executor_,
+    return conformance(value, held_for(value).judged, executor_,
                        {.repeat = repeat, .claims = claims, .referee = options_.referee});
   }
   /// Pass where the precondition does not hold.
@@ -123,9 +132,7 @@ class Searcher {
 
   /// Whether to go on.
   bool look(const Case& value) {
-    // A claim by name may be about rows alone, while the contract has one word for rows and columns.
-    const bool is_named = !claims_.empty() && !value.operation.signature().is_declared;
-    Verdict verdict = conforms(value, Repeat::Always, is_named ? Repeat::Never : Repeat::Some);
+    Verdict verdict = conforms(value, Repeat::Always, Repeat::Some);
     if (is_over()) return false;
     switch (verdict.kind) {
       case VerdictKind::Fail:
@@ -258,7 +265,7 @@ class Searcher {
   Searched searched_;
   std::vector<generate::Request> shapes_;
   std::set<Extents> seen_;
-  std::map<std::vector<number::FormatId>, kernel::Kernel> kernels_;
+  std::map<std::vector<number::FormatId>, Held> kernels_;
 };
 
 }  // namespace

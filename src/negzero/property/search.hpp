@@ -35,6 +35,8 @@ struct SearchOptions {
   /// many others. 0: each case has a shape of its own.
   std::uint64_t shapes = 0;
   std::vector<std::string> claims{};     ///< names of metamorphic_properties(): each case is held to one more
+  /// position_invariant is in the contract for those properties alone: no other one is looked at because of it.
+  bool position_is_named = false;
   std::vector<operation::Case> first{};  ///< cases that are looked at before any is drawn
   std::vector<Known> known{};
   std::uint64_t shrink_ms = 20'000;  ///< most time that shrinking may take
