@@ -15,5 +15,5 @@ int main() {  // nvcc cublas_batched_alpha_zero.cu -lcublas && ./a.out
     if (i % 2) cublasSgemm(blas, N, N, n, n, k, &alphas[i / 2], x, 16, x + 256, 16, &minus, x + 512, 16);
     else cublasSgemmBatched(blas, N, N, n, n, k, &alphas[i / 2], of, 16, of + 1, 16, &minus, of + 2, 16, 1);
   }
-  return std::printf("alpha = 0: batched %g, single %g; K = 0: batched %g, single %g\n", got[0][0], got[0][1], got[1][0], got[1][1]) < 0 || (got[0][0] == -1 && got[1][0] == -1);
+  return std::printf("alpha = 0: batched %g, single %g; K = 0: batched %g, single %g\n", got[0][0], got[0][1], got[1][0], got[1][1]) < 0 || !std::isnan(got[0][0]) || got[0][1] != -1 || !std::isnan(got[1][0]) || got[1][1] != -1;
 }

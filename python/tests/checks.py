@@ -36,3 +36,8 @@ def in_order(a, b):
     for k in range(a.shape[1]):
         total = total + a[:, k : k + 1] * b[k : k + 1]
     return total
+
+
+def last_first(a, b):
+    """The same in the other order."""
+    return in_order(a[:, ::-1], b[::-1])

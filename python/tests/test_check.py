@@ -8,7 +8,7 @@ import negzero
 import numpy as np
 import pytest
 
-from checks import found, in_order, inputs_of, right, right_out
+from checks import found, in_order, inputs_of, last_first, right, right_out
 
 
 # What passes
@@ -232,11 +232,7 @@ def test_a_second_run_is_compared_where_determinism_is_claimed():
 
     def varies(a, b):
         calls.append(1)
-        order = slice(None, None, 1 if len(calls) % 2 else -1)
-        result = np.zeros((a.shape[0], b.shape[1]), np.float32)
-        for k in range(a.shape[1])[order]:
-            result += a[:, k : k + 1] * b[k : k + 1]
-        return result
+        return (in_order if len(calls) % 2 else last_first)(a, b)
 
     limits = {"k": (2, 8), "m": (1, 4), "n": (1, 4)}
     negzero.check(varies, "gemm", limits=limits)

@@ -7,7 +7,7 @@ import negzero
 import numpy as np
 import pytest
 
-from checks import found, in_order
+from checks import found, in_order, last_first
 
 
 @pytest.mark.parametrize(
@@ -35,11 +35,7 @@ def test_rows_whose_bits_depend_on_their_number_are_found():
 
 def test_a_claim_about_rows_says_nothing_of_columns():
     def by_columns(a, b):
-        steps = range(a.shape[1]) if b.shape[1] < 3 else reversed(range(a.shape[1]))
-        result = np.zeros((a.shape[0], b.shape[1]), np.float32)
-        for k in steps:
-            result += a[:, k : k + 1] * b[k : k + 1]
-        return result
+        return (in_order if b.shape[1] < 3 else last_first)(a, b)
 
     negzero.check(by_columns, "gemm", claims="batch_invariant", cases=1000)
     contract = {"determinism": "run_to_run", "position_invariant": True}
@@ -49,11 +45,7 @@ def test_a_claim_about_rows_says_nothing_of_columns():
 
 def test_a_claim_by_name_takes_nothing_from_the_contract():
     def by_rows(a, b):
-        steps = range(a.shape[1]) if a.shape[0] < 3 else reversed(range(a.shape[1]))
-        result = np.zeros((a.shape[0], b.shape[1]), np.float32)
-        for k in steps:
-            result += a[:, k : k + 1] * b[k : k + 1]
-        return result
+        return (in_order if a.shape[0] < 3 else last_first)(a, b)
 
     contract = {"determinism": "run_to_run", "position_invariant": True}
     example = found(by_rows, contract=contract, claims="nan_stays_in_its_row", cases=2000)

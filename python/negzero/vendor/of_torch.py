@@ -2,8 +2,8 @@
 
 Variants are switches of torch.backends.cuda.matmul (`tf32`, `f16_sums`, `whole`: no reduced-precision reduction), the
 batch of which the function is given one (`of_one`), `out` for a result that is written to a tensor of the caller's,
-`compiled` for what torch.compile() makes of the function, and `invariant`: held to giving a row the same bits in whatever
-batch it comes, which PyTorch does not promise.
+`compiled` for what torch.compile() makes of the function, and `invariant`: held to giving an element the same bits among
+any rows and columns, which PyTorch does not promise.
 """
 
 from __future__ import annotations
