@@ -41,14 +41,14 @@ TEST(Cause, MayExplainWhatHasAllThatItTakes) {
 TEST(Cause, OtherSpecialsGo) {
   operation::Case value = max_case({kInf, kNanValue, -kInf, 3});
   operation::Case nan = value;
-  keep_specials(nan, kNan);
+  keep_specials(nan, {}, kNan);
   EXPECT_EQ(specials_of(nan, {}), kNan);
   EXPECT_EQ(nan.tensors.at("x").get(1), value.tensors.at("x").get(1));
   EXPECT_EQ(nan.tensors.at("x").get(0), number::one(number::format(number::FormatId::F32)));
   EXPECT_EQ(nan.tensors.at("x").get(3), value.tensors.at("x").get(3));
-  keep_specials(nan, kFinite);
+  keep_specials(nan, {}, kFinite);
   EXPECT_EQ(specials_of(nan, {}), kFinite);
-  keep_specials(value, kAllSpecials);
+  keep_specials(value, {}, kAllSpecials);
   EXPECT_EQ(specials_of(value, {}), kAllSpecials);
 }
 

@@ -117,6 +117,7 @@ Status read_in_protocol(const std::string& key, const Json& given, operation::Li
   if (key == "equal") limits.equal = std::move(read->equal);
   if (key == "in_place") limits.in_place = std::move(read->in_place);
   if (key == "scalars") limits.scalars = std::move(read->scalars);
+  if (key == "values") limits.values = std::move(read->values);
   if (key == "configuration") limits.configuration = std::move(read->configuration);
   return Ok{};
 }
@@ -151,7 +152,8 @@ Status read(const std::string& key, const Json& given, Wanted& wanted) {
   if (key == "inputs") return read_layout(key, given, limits.inputs);
   if (key == "output") return read_layout(key, given, limits.output);
   if (key == "tensors") return read_tensors(given, limits);
-  if (key == "products" || key == "equal" || key == "in_place" || key == "scalars" || key == "configuration")
+  if (key == "products" || key == "equal" || key == "in_place" || key == "scalars" || key == "values" ||
+      key == "configuration")
     return read_in_protocol(key, given, limits);
   if (key == "alpha") return read_scalar(key, given, limits.alpha);
   if (key == "beta") return read_scalar(key, given, limits.beta);
@@ -178,9 +180,9 @@ judgement::Assumed assumed(const generate::Request& request) {
 }  // namespace
 
 std::span<const std::string_view> request_keys() {
-  static constexpr std::array<std::string_view, 17> kKeys{
+  static constexpr std::array<std::string_view, 18> kKeys{
       "operation", "formats",  "contract", "extents",       "packed", "inputs", "output", "tensors", "products",
-      "equal",     "in_place", "scalars",  "configuration", "alpha",  "beta",   "finite", "seed"};
+      "equal",     "in_place", "scalars", "values", "configuration", "alpha",  "beta",   "finite", "seed"};
   return kKeys;
 }
 

@@ -60,9 +60,10 @@ Cause cause_of(FailureClass kind, const operation::Case& value, const contract::
   return {kind, is_of_values(kind) ? specials_of(value, contract) : kFinite, {}};
 }
 
-void keep_specials(operation::Case& value, Specials kept) {
-  generate::make_finite(
-      value, [kept](const number::Format& format, std::uint64_t word) { return (special(format, word) & ~kept) != 0; });
+void keep_specials(operation::Case& value, const operation::Limits& limits, Specials kept) {
+  generate::make_finite(value, limits, [kept](const number::Format& format, std::uint64_t word) {
+    return (special(format, word) & ~kept) != 0;
+  });
 }
 
 std::string Cause::to_string() const {

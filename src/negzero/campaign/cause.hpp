@@ -9,6 +9,7 @@
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/operation/limits.hpp>
 #include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
@@ -44,8 +45,8 @@ struct Cause {
 [[nodiscard]] Cause cause_of(verdict::FailureClass kind, const operation::Case& value,
                              const contract::Contract& contract);
 
-/// Replaces the special values of a case that are not among these (generate::make_finite()).
-void keep_specials(operation::Case& value, Specials kept);
+/// Replaces the special values of a case that are not among these, within limits (generate::make_finite()).
+void keep_specials(operation::Case& value, const operation::Limits& limits, Specials kept);
 
 /// Whether two shrunk failures differ in nothing but the poison that the kernel should not have read: wrong values
 /// both, of cases that are otherwise the same.

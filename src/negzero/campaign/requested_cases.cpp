@@ -53,7 +53,7 @@ base::Result<operation::Case> RequestedCases::at(std::uint64_t number) const try
   operation::Case child = parents_.size() == 1 || !random.one_in(kCrossedOneIn)
                               ? mutate::mutate(wanted_, parent, random)
                               : mutate::cross(wanted_, parent, parents_[random.below(parents_.size())], random);
-  if (wanted_.mix.finite) generate::make_finite(child);
+  if (wanted_.mix.finite) generate::make_finite(child, wanted_.limits);
   return child;
 } catch (const std::exception& exception) {
   return base::infrastructure_error(exception.what());

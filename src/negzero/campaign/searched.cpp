@@ -11,6 +11,8 @@
 #include <negzero/campaign/searched.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/generate/generate.hpp>
+#include <negzero/operation/limited_values.hpp>
+#include <negzero/operation/limited_values.hpp>
 
 namespace negzero::campaign {
 
@@ -153,9 +155,9 @@ Portion Searched::files(std::uint64_t most) {
       continue;
     }
     unread_.erase(files_.front());
-    if (!generate::fits(mix_.extents, value->operation)) continue;
+    if (!generate::fits(mix_.extents, value->operation) || operation::values_outside(kernel_.limits, *value)) continue;
     const operation::Case as_is = *value;
-    if (mix_.finite) generate::make_finite(*value);
+    if (mix_.finite) generate::make_finite(*value, kernel_.limits);
     const auto shown = *value == as_is ? corpus_.recorded(files_.front()) : std::nullopt;
     if (shown) {
       if (corpus_.count(shown->features)) (void)corpus_.keep(*value, *shown, files_.front());

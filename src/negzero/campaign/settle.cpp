@@ -48,7 +48,7 @@ std::optional<Cause> explaining(const Cause& shrunk, const operation::Case& valu
   for (const Cause& known : told) {
     if (accepting.accepts(known) != is_accepted || !takes_fewer(known, shrunk)) continue;
     operation::Case without = value;
-    keep_specials(without, known.specials);
+    keep_specials(without, kernel.limits, known.specials);
     const auto verdicts = evaluator.evaluate({&without, 1}, kernel, stop, asking_for_values(fresh));
     if (!verdicts) continue;
     const auto& failure = verdicts->front().failure;

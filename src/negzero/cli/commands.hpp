@@ -43,6 +43,7 @@ struct Making {
   std::uint64_t seed = 1;
   std::vector<std::string> weights;
   std::string extents;
+  std::vector<std::string> values;
   bool finite = false;
   friend bool operator==(const Making&, const Making&) = default;
 };

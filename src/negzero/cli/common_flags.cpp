@@ -86,8 +86,15 @@ void add_making(CLI::App* command, Making& making) {
                    "what extents are to be, by the names of `negzero list operations`: NAME=VALUE or\n"
                    "NAME=LOW:HIGH[:STEP], by commas, as in m=4096,n=4096,k=64:4096:64; the others as usual")
       ->type_name("LIST");
+  command
+      ->add_option("--values", making.values,
+                   "what values the elements of a tensor are to have, besides what its kernel declares: x=-1e4..1e4,\n"
+                   "p>=0, 'lse<=1e4 inf=negative', several by commas; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("LIST");
   command->add_flag("--finite", making.finite,
-                    "no infinity and no NaN among the inputs: what fails then fails on plain numbers");
+                    "no infinity and no NaN among the inputs, but for infinities that a kernel's `values` ask for:\n"
+                    "what fails then fails on plain numbers");
 }
 
 void add_allow_not_judged(CLI::App* command, bool& allow) {

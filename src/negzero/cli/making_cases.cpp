@@ -77,6 +77,34 @@ base::Status check_extents(const generate::ExtentRanges& extents, std::span<cons
   return base::Ok{};
 }
 
+/// Ranges by commas, each with the name of its tensor.
+base::Result<operation::ByName<operation::ValueRange>> parse_values(const std::vector<std::string>& texts) {
+  operation::ByName<operation::ValueRange> values;
+  for (const std::string& text : texts) {
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      const auto said = operation::parse_range(std::string_view(text).substr(begin, end - begin));
+      begin = end + 1;
+      if (!said) return base::usage_error("--" + said.error().message);
+      if (values.find(said->name) != nullptr) {
+        return base::usage_error(fmt::format("--values {}: {} stands there twice", text, said->name));
+      }
+      values[said->name] = said->range;
+    }
+  }
+  return values;
+}
+
+base::Status narrow(const std::vector<std::string>& texts, std::span<const kernel::Kernel* const> kernels) {
+  const auto values = parse_values(texts);
+  if (!values) return values.error();
+  for (const kernel::Kernel* const kernel : kernels) {
+    const auto narrowed = kernel::registry().narrow(kernel->name, *values);
+    if (!narrowed) return base::usage_error(fmt::format("--values: kernel {}: {}", kernel->name, narrowed.error().message));
+  }
+  return base::Ok{};
+}
+
 }  // namespace
 
 base::Result<generate::Mix> mix_of(const Making& making, std::span<const kernel::Kernel* const> kernels) {
@@ -85,6 +113,7 @@ base::Result<generate::Mix> mix_of(const Making& making, std::span<const kernel:
   const auto extents = parse_extents(making.extents);
   if (!extents) return extents.error();
   if (const auto valid = check_extents(*extents, kernels); !valid) return valid.error();
+  if (const auto narrowed = narrow(making.values, kernels); !narrowed) return narrowed.error();
   return generate::Mix{*weights, making.finite, *extents};
 }
 

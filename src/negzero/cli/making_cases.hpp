@@ -19,8 +19,9 @@
 
 namespace negzero::cli {
 
-/// What --weight STRATEGY=WEIGHT, --extents m=4096,k=64:4096:64 and --finite ask for. Usage errors: a text that is
-/// neither, a negative weight, an extent twice, and one that the first of the kernels does not have with such values.
+/// What --weight STRATEGY=WEIGHT, --extents m=4096,k=64:4096:64 and --finite ask for; --values x=-1e4..1e4 narrows the
+/// limits of the kernels in the registry. Usage errors: a text that is none of these, a negative weight, an extent or a
+/// tensor twice, and one that the first of the kernels does not have with such values.
 [[nodiscard]] base::Result<generate::Mix> mix_of(const Making& making, std::span<const kernel::Kernel* const> kernels);
 
 /// The seed itself; for 0 one that nobody knows yet.

@@ -63,16 +63,19 @@ void fill_numbers(const Work& work, std::size_t place, tensor::Tensor& tensor, b
   const std::uint64_t turn = random.below(2 * shape.size());
   const std::size_t dimension = turn < shape.size() ? static_cast<std::size_t>(turn) : shape.size() - 1;
   const bool selects = random.below(3) == 0;
-  Request request;
   Plan plan;
   plan.strategy = work.plan.strategy;
   plan.operation = reduction_of(shape, dimension, tensor.format_id(), selects);
   plan.element_seed = random.next();
-  request.operation = operation::name(plan.operation);
+  operation::Limits limits;
   const std::string& extent = work.signature().extents[work.signature().tensors[place].extents[dimension]];
-  request.limits.extents["columns"].tiles = work.request.limits.extents[extent].tiles;
-  if (tensor.format_id() == FormatId::F64) request.contract.accumulate = FormatId::F64;
-  const operation::Case terms = expand(request, plan);
+  limits.extents["columns"].tiles = work.request.limits.extents[extent].tiles;
+  const operation::ValueRange* const values = work.request.limits.values.find(work.signature().tensors[place].name);
+  if (values != nullptr) limits.values["x"] = *values;
+  contract::Contract contract;
+  if (tensor.format_id() == FormatId::F64) contract.accumulate = FormatId::F64;
+  const operation::Case terms =
+      expand({std::string(operation::name(plan.operation)), std::move(limits), std::move(contract), {}}, plan);
   const std::span<const std::byte> from = terms.tensors.at("x").bytes();
   std::memcpy(tensor.bytes().data(), from.data(), from.size());
 }

@@ -124,7 +124,7 @@ void fill_extreme(Work& work) {
   const Rows rows = work.rows(swapped);
   Ends ends;
   ends.output = aim.output;
-  const int low = std::max(aim.right_powers.low, -16), high = std::min(aim.right_powers.high, 16);
+  const int high = std::min(aim.right_powers.high, 16), low = std::min(high, std::max(aim.right_powers.low, -16));
   if (has_factor) {
     const std::uint64_t choice = random.below(4);
     ends.factor = choice == 0   ? low

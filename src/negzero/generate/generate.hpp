@@ -88,7 +88,8 @@ struct Strategy {
 /// closer at a few cases looks at these. Requires a valid request.
 [[nodiscard]] bool is_risky(const Request& request, std::uint64_t seed, std::uint64_t index);
 /// Expands a plan's elements in bulk. The case is valid (operation::validate) and lies where the plan does: inside the
-/// request's limits if the plan came from draw() or smaller_plans(). Elements that share an address are equal. Layouts
+/// request's limits if the plan came from draw() or smaller_plans(); its elements have the values that those limits
+/// say, whatever the plan. Elements that share an address are equal. Layouts
 /// that are missing become packed. An unknown strategy counts as the first one.
 [[nodiscard]] operation::Case expand(const Request& request, const Plan& plan);
 /// draw + expand (+ make_finite), with strategy, seed and index recorded in the case.
@@ -96,9 +97,9 @@ struct Strategy {
 
 /// Whether an infinity or a NaN is to go.
 using Goes = std::function<bool(const number::Format& format, std::uint64_t word)>;
-/// Replaces infinities and NaN, those that `goes` names or all, by numbers from 1 to 2 of their sign. Elements that
-/// were equal stay so.
-void make_finite(operation::Case& value, const Goes& goes = {});
+/// Replaces infinities and NaN, those that `goes` names or else all but infinities that the limits' values hold, by
+/// numbers from 1 to 2 of their sign, folded into those values. Elements that were equal stay so.
+void make_finite(operation::Case& value, const operation::Limits& limits, const Goes& goes = {});
 
 /// Plans that are simpler than `plan` in one respect and inside the limits, the boldest first: layouts packed, extents
 /// towards the smallest that the limits allow, scalars to 1 and 0, options to their defaults or earlier values,

@@ -19,6 +19,16 @@ void for_each_input(Work& work, FillOne&& fill_one) {
   }
 }
 
+/// Uniform between the least and the greatest number of a range.
+void fill_between(tensor::Tensor& tensor, const operation::FormatRange& range, const base::Random& stream) {
+  const number::Format format = tensor.format();
+  const double low = number::to_double(format, range.least()), high = number::to_double(format, range.greatest());
+  fill(tensor, [&](std::int64_t i) {
+    const double at = static_cast<double>(stream.at(static_cast<std::uint64_t>(i)) >> 11) * 0x1p-53;
+    return range.nearest(number::from_double(format, low * (1 - at) + high * at));
+  });
+}
+
 }  // namespace
 
 void fill_bits(Work& work) {
@@ -36,8 +46,9 @@ void fill_normal(Work& work) {
   const std::uint64_t choice = work.random.below(8);
   const int scale = choice == 0 ? -3 : choice == 1 ? 3 : 0;
   for_each_input(work, [&](tensor::Tensor& tensor, const base::Random& stream) {
+    const int fitting = std::min(scale, work.highest_exponent(tensor) - 2);
     fill_encoded(tensor, [&](auto format, std::int64_t i) {
-      return normal_word(format, stream.at(static_cast<std::uint64_t>(i)), scale);
+      return normal_word(format, stream.at(static_cast<std::uint64_t>(i)), fitting);
     });
   });
 }
@@ -46,6 +57,9 @@ void fill_uniform(Work& work) {
   const bool both_signs = work.random.below(2) == 0;
   const int scale = work.random.below(4) == 0 ? static_cast<int>(work.random.between(-2, 3)) : 0;
   for_each_input(work, [&](tensor::Tensor& tensor, const base::Random& stream) {
+    const auto values = work.values(tensor);
+    // Half of the time between the ends of the values that limits ask for.
+    if (values && stream.split(1).at(0) >> 63 != 0) return fill_between(tensor, *values, stream);
     fill_encoded(tensor, [&](auto format, std::int64_t i) {
       return uniform_word(format, stream.at(static_cast<std::uint64_t>(i)), scale, both_signs);
     });
@@ -65,7 +79,7 @@ void fill_skew(Work& work) {
   for_each_input(work, [&](tensor::Tensor& tensor, base::Random stream) {
     const number::Format format = tensor.format();
     const bool is_factor = work.right() != nullptr && &tensor != work.addend();
-    const int bottom = format.min_normal_exponent(), top = format.max_exponent();
+    const int bottom = format.min_normal_exponent(), top = work.highest_exponent(tensor);
     int limit = is_factor ? ceiling / 2 : ceiling;
     int floor = -limit;
     if (form == Form::WholeRange) {

@@ -21,6 +21,7 @@ void fill_sparse(Work& work) {
   fill(*rows.terms, [&](std::int64_t i) {
     return number::zero(format, signed_zeros && (zeros.at(static_cast<std::uint64_t>(i)) & 1) != 0);
   });
+  const int highest = std::min(work.highest_exponent(*rows.terms), format.max_exponent() - 2);
   base::Random places = random.split(2);
   for (std::int64_t row = 0; row < rows.count; ++row) {
     const std::int64_t length = rows.length(row);
@@ -29,7 +30,7 @@ void fill_sparse(Work& work) {
     for (std::uint64_t term = 0; term < terms; ++term) {
       const std::int64_t k = work.adversarial_position(length, places);
       const auto exponent = static_cast<int>(places.between(-spread, spread));
-      const int low = format.min_normal_exponent(), high = format.max_exponent() - 2;
+      const int low = format.min_normal_exponent(), high = std::max(low, highest);
       const std::uint64_t bits = places.next();
       rows.row(row).set(k, word_in_binade(format, std::clamp(exponent, low, high), bits));
     }

@@ -9,6 +9,7 @@
 #include <negzero/generate/draw.hpp>
 #include <negzero/generate/words.hpp>
 #include <negzero/generate/work.hpp>
+#include <negzero/operation/limited_values.hpp>
 #include <negzero/operation/operands.hpp>
 
 namespace negzero::generate {
@@ -163,7 +164,7 @@ operation::Case expand(const Request& request, const Plan& plan) {
   operation::pack_missing_layouts(value);
   base::Random random(plan.element_seed);
   const bool is_declared = plan.operation.signature().is_declared;
-  Aim aim = is_declared ? Aim{} : make_aim(plan.operation, request.contract, random);
+  Aim aim = is_declared ? Aim{} : make_aim(plan.operation, request, random);
   Work work{request, plan, value, random.split(1), aim};
   const auto unify_one = [&](const std::string& name) { unify(value.tensors.at(name), value.layouts.at(name)); };
   const std::string index = work.signature().is_update ? operation::index_name(work.signature()) : "";
@@ -191,12 +192,13 @@ operation::Case expand(const Request& request, const Plan& plan) {
   for (const auto& [name, tensor] : value.tensors) {
     if (name != index) unify_one(name);
   }
+  operation::fold_values(value, request.limits);
   return value;
 }
 
 operation::Case make_case(const Request& request, std::uint64_t seed, std::uint64_t index) {
   operation::Case value = expand(request, draw(request, seed, index));
-  if (request.mix.finite) make_finite(value);
+  if (request.mix.finite) make_finite(value, request.limits);
   value.seed = seed;
   value.index = index;
   return value;

@@ -12,11 +12,11 @@ namespace {
 enum class Filling : std::uint8_t { Ramp, Falling, Constant, Row, Column, Alternating, Negative, OneHot };
 
 /// How many different codes a factor may have so that every sum of `terms` products of two stays exact.
-std::int64_t modulus_of(const number::Format& format, const Aim& aim, std::int64_t terms, bool alone) {
+std::int64_t modulus_of(const number::Format& format, int highest, const Aim& aim, std::int64_t terms, bool alone) {
   const int growth = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, terms)));
   const int range = std::min({aim.accumulator_powers.high, aim.output_powers.high, aim.precision}) - 1;
   const int room = std::max(1, alone ? range : (range - growth) / 2);
-  return std::int64_t{1} << std::min({room, format.precision(), format.max_exponent(), 30});
+  return std::int64_t{1} << std::clamp(std::min({room, format.precision(), highest}), 0, 30);
 }
 
 /// The code of element `i` of a tensor with rows of `columns`.
@@ -59,12 +59,12 @@ void fill_structural(Work& work) {
   if (const auto gemm = work.gemm()) {
     const Filling left = draw(), right = left == Filling::OneHot ? Filling::Ramp : draw(), addend = draw();
     const bool alone = left == Filling::OneHot || right == Filling::OneHot;
-    const number::Format a = work.aim.left, b = work.aim.right;
-    fill_as(work.left(), left, gemm->k, modulus_of(a, work.aim, gemm->k, alone), hot);
-    fill_as(*work.right(), right, gemm->n, modulus_of(b, work.aim, gemm->k, alone), hot);
-    if (work.addend() != nullptr) {
-      fill_as(*work.addend(), addend, gemm->n, modulus_of(work.aim.addend, work.aim, 1, false), hot);
-    }
+    const auto modulus = [&](const tensor::Tensor& tensor, std::int64_t terms, bool is_alone) {
+      return modulus_of(tensor.format(), work.highest_exponent(tensor), work.aim, terms, is_alone);
+    };
+    fill_as(work.left(), left, gemm->k, modulus(work.left(), gemm->k, alone), hot);
+    fill_as(*work.right(), right, gemm->n, modulus(*work.right(), gemm->k, alone), hot);
+    if (tensor::Tensor* const c = work.addend()) fill_as(*c, addend, gemm->n, modulus(*c, 1, false), hot);
     return;
   }
   const Filling terms = draw();
@@ -74,7 +74,7 @@ void fill_structural(Work& work) {
   const number::Format format = work.left().format();
   const int room =
       selection ? format.precision() : std::min(work.aim.precision - growth, work.aim.output.max_exponent());
-  const std::int64_t modulus = std::int64_t{1} << std::clamp(std::min(room, format.max_exponent()), 1, 30);
+  const std::int64_t modulus = std::int64_t{1} << std::clamp(std::min(room, work.highest_exponent(work.left())), 1, 30);
   fill_as(work.left(), terms, columns, modulus, hot);
   if (tensor::Tensor* const init = work.addend()) {
     const Filling initial = draw();

@@ -1,9 +1,11 @@
 // The arithmetic that a case aims at, and the rows of terms that strategies fill.
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include <negzero/generate/work.hpp>
+#include <negzero/operation/limited_values.hpp>
 
 namespace negzero::generate {
 namespace {
@@ -51,6 +53,25 @@ int scalar_bits(const operation::Scalar& scalar) {
   return std::max(0, is_power_of_two ? top - 1 : top);
 }
 
+/// The exponent of the larger end of a range.
+int exponent_of_ends(const operation::FormatRange& range, const Format& format) {
+  int exponent = format.eta_exponent() - 1;
+  for (const std::uint64_t end : {range.least(), range.greatest()}) {
+    const number::Decoded d = number::decode(format, end);
+    if (d.significand != 0) exponent = std::max(exponent, d.exponent + 63 - std::countl_zero(d.significand));
+  }
+  return exponent;
+}
+
+/// Keeps powers of two among the values of a tensor, where small numbers are such values. (In a range without them
+/// nothing keeps its structure, and elements are folded into it one by one.)
+void keep_among_values(Powers& powers, const operation::Limits& limits, std::string_view tensor, const Format& format) {
+  const auto range = operation::values_of(limits, tensor, format.id);
+  if (!range || !range->accepts(number::zero(format))) return;
+  const int high = exponent_of_ends(*range, format);
+  if (high >= powers.low) powers.high = std::min(powers.high, high);
+}
+
 bool is_zero(const operation::Scalar& scalar) { return number::is_zero(number::format(scalar.format), scalar.bits); }
 
 }  // namespace
@@ -82,8 +103,9 @@ std::int64_t bounded_terms(const operation::Operation& operation, const contract
   return std::max<std::int64_t>(1, 3 * (std::int64_t{1} << std::max(0, held.precision() - (nearest ? 1 : 2))) / 4);
 }
 
-Aim make_aim(const operation::Operation& operation, const contract::Contract& contract, base::Random& random) {
+Aim make_aim(const operation::Operation& operation, const Request& request, base::Random& random) {
   Aim aim;
+  const contract::Contract& contract = request.contract;
   const operation::Signature& signature = operation.signature();
   const bool has_factor = signature.factors.size() == 2;
   if (signature.addend) {
@@ -123,6 +145,10 @@ Aim make_aim(const operation::Operation& operation, const contract::Contract& co
   };
   keep_within(aim.addend);
   for (const contract::RoundingStep& step : contract.intermediate) keep_within(number::format(step.format));
+  const auto name = [&](std::size_t tensor) -> const std::string& { return signature.tensors[tensor].name; };
+  keep_among_values(aim.left_powers, request.limits, name(signature.factors[0]), aim.left);
+  if (has_factor) keep_among_values(aim.right_powers, request.limits, name(signature.factors[1]), aim.right);
+  if (aim.has_addend) keep_among_values(aim.output_powers, request.limits, name(*signature.addend), aim.addend);
   return aim;
 }
 
@@ -136,6 +162,21 @@ std::int64_t Rows::longest() const {
   std::int64_t result = uniform_length;
   for (std::int64_t row = 0; row < count && !first.empty(); ++row) result = std::max(result, length(row));
   return result;
+}
+
+std::optional<operation::FormatRange> Work::values(const tensor::Tensor& tensor) const {
+  for (const auto& [name, range] : request.limits.values) {
+    const auto found = value.tensors.find(name);
+    if (found != value.tensors.end() && &found->second == &tensor) return {{range, tensor.format_id()}};
+  }
+  return std::nullopt;
+}
+
+int Work::highest_exponent(const tensor::Tensor& tensor) const {
+  const Format format = tensor.format();
+  const auto range = values(tensor);
+  if (!range) return format.max_exponent();
+  return std::clamp(exponent_of_ends(*range, format), format.min_normal_exponent(), format.max_exponent());
 }
 
 tensor::Tensor& Work::left() { return tensor(signature().factors[0]); }

@@ -41,8 +41,7 @@ struct Aim {
 /// The format in which the operation's sums are held, as the contract declares it.
 [[nodiscard]] number::FormatId accumulator_of(const operation::Operation& operation,
                                               const contract::Contract& contract);
-[[nodiscard]] Aim make_aim(const operation::Operation& operation, const contract::Contract& contract,
-                           base::Random& random);
+[[nodiscard]] Aim make_aim(const operation::Operation& operation, const Request& request, base::Random& random);
 
 /// Whether the operation adds (Gemm, sum, mean, add) or selects (max, min, argmax, argmin).
 [[nodiscard]] bool is_selection(const operation::Operation& operation);
@@ -97,6 +96,10 @@ struct Work {
   [[nodiscard]] bool is_index(std::string_view name) const {
     return signature().tensors[*signature().find_tensor(name)].role == operation::Role::Index;
   }
+  /// The range that the limits give that tensor's values; nothing where they give none.
+  [[nodiscard]] std::optional<operation::FormatRange> values(const tensor::Tensor& tensor) const;
+  /// The exponent of the largest numbers that a tensor may have: 2^e and more; a normal number's.
+  [[nodiscard]] int highest_exponent(const tensor::Tensor& tensor) const;
   /// How many terms a result has, of an update how many there are in all.
   [[nodiscard]] std::int64_t terms() const {
     return signature().reduced ? plan.operation.extents()[*signature().reduced] : 1;

@@ -70,6 +70,9 @@ class Registry {
   /// Adds a kernel whose code is in another program: all but `launch` is held to the same. Of two declarations of one
   /// program the first one is kept.
   void declare(Kernel kernel);
+  /// Narrows the values that the limits of a kernel accept, of its tensors and its scalars, in all its builds. A usage
+  /// error where the operation has nothing of a name, or the limits accept none of its values.
+  base::Status narrow(std::string_view name, const operation::ByName<operation::ValueRange>& values);
   /// Takes out all builds of a kernel, for what only shows when all kernels are known; errors() says why.
   void leave_out(const std::string& name, const std::string& why);
   /// Adds to errors() what another program says of its kernels.

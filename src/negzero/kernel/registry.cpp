@@ -89,6 +89,27 @@ void Registry::declare(Kernel kernel) {
   if (find(kernel.name, kernel.where()) == nullptr) kernels_.push_back(std::make_unique<Kernel>(std::move(kernel)));
 }
 
+base::Status Registry::narrow(std::string_view name, const operation::ByName<operation::ValueRange>& values) {
+  for (const auto& kernel : kernels_) {
+    if (kernel->name != name) continue;
+    operation::Limits limits = kernel->limits;
+    const operation::Signature& signature = *operation::find_signature(kernel->operation);
+    for (const auto& [of, range] : values) {
+      const auto is_it = [&of = of](const operation::ScalarSignature& scalar) { return scalar.name == of; };
+      if (std::ranges::any_of(signature.scalars, is_it)) {
+        operation::ScalarRange& said = limits.scalars[of];
+        said = {std::max(said.least, range.least), std::min(said.greatest, range.greatest)};
+      } else {
+        const operation::ValueRange* const said = kernel->limits.values.find(of);
+        limits.values[of] = said != nullptr ? operation::intersection(*said, range) : range;
+      }
+    }
+    if (const auto valid = operation::validate(limits, kernel->operation); !valid) return valid.error();
+    kernel->limits = std::move(limits);
+  }
+  return base::Ok{};
+}
+
 void Registry::leave_out(const std::string& name, const std::string& why) {
   for (const auto& kernel : kernels_) {
     if (kernel->name != name) continue;

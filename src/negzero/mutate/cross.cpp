@@ -6,6 +6,7 @@
 #include <negzero/generate/draw.hpp>
 #include <negzero/mutate/mutate.hpp>
 #include <negzero/mutate/shape.hpp>
+#include <negzero/operation/limited_values.hpp>
 #include <negzero/operation/relations.hpp>
 #include <negzero/operation/views.hpp>
 
@@ -74,6 +75,7 @@ Case cross(const generate::Request& request, const Case& first, const Case& seco
                           said != b.configuration.end() ? said->second : values.front());
   }
   operation::unify_shared_elements(child);
+  operation::fold_values(child, request.limits);
   if (!is_usable(request, child)) child = a;
   mark_as_child(child);
   return child;

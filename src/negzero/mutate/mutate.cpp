@@ -12,6 +12,7 @@
 #include <negzero/mutate/shape.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/layouts.hpp>
+#include <negzero/operation/limited_values.hpp>
 #include <negzero/operation/relations.hpp>
 #include <negzero/operation/views.hpp>
 
@@ -177,6 +178,7 @@ std::optional<Case> changed(const Change& change, const generate::Request& reque
   Work work{request, child, random};
   if (!change.apply(work)) return std::nullopt;
   operation::unify_shared_elements(child);
+  operation::fold_values(child, request.limits);
   if (is_same_input(child, parent) || !is_usable(request, child)) return std::nullopt;
   mark_as_child(child);
   return child;

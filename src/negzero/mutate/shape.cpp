@@ -7,6 +7,7 @@
 #include <negzero/mutate/shape.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/layouts.hpp>
+#include <negzero/operation/limited_values.hpp>
 #include <negzero/operation/relations.hpp>
 #include <negzero/operation/views.hpp>
 
@@ -134,7 +135,7 @@ void reshape(Case& value, const operation::Operation& operation, const operation
     if (layout.shape != view.spec.shape) layout = generate::resized_layout(layout, view.spec.shape);
   }
   operation::lay_in_place(value);
-  if (!operation::outside(limits, value)) return;
+  if (!operation::outside(limits, value.operation, value.layouts, value.in_place, value.configuration)) return;
   for (const operation::TensorView& view : views) {
     value.layouts.at(view.spec.name) = operation::plain_layout(view.spec.shape, view.limit);
   }
@@ -172,6 +173,7 @@ Case brought_inside(const generate::Request& request, const Case& value, base::R
       Case inside = value;
       reshape(inside, operation, request.limits);
       operation::unify_shared_elements(inside);
+      operation::fold_values(inside, request.limits);
       if (is_usable(request, inside)) return inside;
     }
   }

@@ -21,7 +21,7 @@ class ByName {
     Value value;
   };
 
-  ByName();
+  ByName() noexcept;
   ByName(std::initializer_list<Entry> said);
   ByName(const ByName& other);
   ByName(ByName&& other) noexcept;

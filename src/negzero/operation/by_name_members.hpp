@@ -9,7 +9,7 @@
 namespace negzero::operation {
 
 template <typename Value>
-ByName<Value>::ByName() = default;
+ByName<Value>::ByName() noexcept = default;
 template <typename Value>
 ByName<Value>::ByName(std::initializer_list<Entry> said) {
   for (const Entry& entry : said) said_.emplace(entry.name, entry.value);

@@ -11,6 +11,7 @@
 #include <negzero/number/text.hpp>
 #include <negzero/operation/by_name_members.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/operation/limited_values.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/relations.hpp>
 
@@ -197,6 +198,7 @@ std::optional<std::int64_t> ExtentLimit::at_most(std::int64_t wanted) const noex
 template class ByName<ExtentLimit>;
 template class ByName<LayoutLimit>;
 template class ByName<ScalarRange>;
+template class ByName<ValueRange>;
 
 const LayoutLimit& Limits::of(std::string_view tensor, bool is_output) const {
   if (const LayoutLimit* const said = tensors.find(tensor)) return *said;
@@ -263,7 +265,8 @@ std::optional<std::string> outside(const Limits& limits, const Operation& operat
 }
 
 std::optional<std::string> outside(const Limits& limits, const Case& value) {
-  return outside(limits, value.operation, value.layouts, value.in_place, value.configuration);
+  Reason reason = outside(limits, value.operation, value.layouts, value.in_place, value.configuration);
+  return reason ? reason : values_outside(limits, value);
 }
 
 }  // namespace negzero::operation

@@ -20,6 +20,7 @@
 #include <negzero/operation/by_name.hpp>
 #include <negzero/operation/configuration.hpp>
 #include <negzero/operation/operation.hpp>
+#include <negzero/operation/values.hpp>
 #include <negzero/tensor/layout.hpp>
 
 namespace negzero::operation {
@@ -139,6 +140,8 @@ struct Limits {
   ExtentLimits extents{};
   ScalarLimit alpha = ScalarLimit::Any, beta = ScalarLimit::Any;  ///< scalars that scale the result, or an addend
   ByName<ScalarRange> scalars{};                                  ///< of a declared operation: {{"epsilon", {1e-6, 1}}}
+  /// Of the elements of inputs, and of what an output holds before: {{"x", {-1e4, 1e4}}}. Index tensors have none.
+  ByName<ValueRange> values{};
   LayoutLimit inputs{}, output{};
   ByName<LayoutLimit> tensors{};  ///< of one tensor, in the place of `inputs` or `output`
   std::vector<ProductLimit> products{};
@@ -168,7 +171,8 @@ struct Extent {
 /// operation cannot have; an extent or a tensor that the operation does not have; an extent whose greatest value is
 /// below its least; a multiple of 0; an alignment that is no power of two or exceeds kMostAlignment; an output with
 /// shared elements; equal extents without a common value; a product that exceeds its limit at its least; a range of a
-/// scalar that the operation does not have or that no number of F32 lies in; options that wrong_options() names, or one
+/// scalar that the operation does not have or that no number of F32 lies in; values of a tensor that is no input of
+/// numbers, or that one of its formats has no number of; options that wrong_options() names, or one
 /// that is called as an extent, a tensor or a scalar is. `operation` is the Signature::identity() of one.
 [[nodiscard]] base::Status validate(const Limits& limits, std::string_view operation);
 
@@ -179,7 +183,7 @@ struct Extent {
                                                  const std::map<std::string, tensor::Layout>& layouts,
                                                  std::string_view in_place = {},
                                                  const Configuration& configuration = {});
-/// The same of a case. Requires a valid one.
+/// The same of a case, whose elements must have the values that the limits say. Requires a valid one.
 [[nodiscard]] std::optional<std::string> outside(const Limits& limits, const Case& value);
 
 /// The limits of a kernel of that operation in one line for people: "F16 x F16 x F32; k a multiple of 16; row-major

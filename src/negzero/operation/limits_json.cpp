@@ -151,6 +151,15 @@ const nlohmann::json& list(const nlohmann::json& json, const char* name) {
 
 }  // namespace
 
+Json values_json(const ValueRange& range) {
+  Json json = Json::object();
+  put(json, "least", range.least, ValueRange{}.least);
+  put(json, "greatest", range.greatest, ValueRange{}.greatest);
+  if (range.infinities != Infinities::No) json["inf"] = kInfinityWords.name(range.infinities);
+  put(json, "nan", range.nan, false);
+  return json;
+}
+
 Json limits_json(const Limits& limits) {
   Json json = Json::object();
   const ExtentLimit any_extent;
@@ -170,6 +179,7 @@ Json limits_json(const Limits& limits) {
     put(scalar, "least", range.least, ScalarRange{}.least);
     put(scalar, "greatest", range.greatest, ScalarRange{}.greatest);
   }
+  for (const auto& [name, range] : limits.values) json["values"][name] = values_json(range);
   for (const auto& [name, field] : kLayoutFields) {
     Json layout = layout_json(limits.*field);
     if (!layout.empty()) json[name] = std::move(layout);
@@ -190,8 +200,8 @@ Json limits_json(const Limits& limits) {
 
 Limits limits_of(const nlohmann::json& json) {
   require_known(json, "limits",
-                {"extents", "alpha", "beta", "scalars", "inputs", "output", "tensors", "products", "equal", "in_place",
-                 "configuration"});
+                {"extents", "alpha", "beta", "scalars", "values", "inputs", "output", "tensors", "products", "equal",
+                 "in_place", "configuration"});
   Limits limits;
   if (json.contains("extents")) {
     for (const auto& [name, said] : json.at("extents").items()) {
@@ -213,6 +223,18 @@ Limits limits_of(const nlohmann::json& json) {
       read_part("the limit of " + name, [&, &name = name, &said = said] {
         take(said, "least", limits.scalars[name].least);
         take(said, "greatest", limits.scalars[name].greatest);
+      });
+    }
+  }
+  if (json.contains("values")) {
+    for (const auto& [name, said] : json.at("values").items()) {
+      require_known(said, "the values of " + name, {"least", "greatest", "inf", "nan"});
+      read_part("the values of " + name, [&, &name = name, &said = said] {
+        ValueRange& range = limits.values[name];
+        take(said, "least", range.least);
+        take(said, "greatest", range.greatest);
+        take(said, "inf", kInfinityWords, range.infinities);
+        take(said, "nan", range.nan);
       });
     }
   }

@@ -14,6 +14,7 @@ namespace negzero::operation {
 ///     {"extents": {"k": {"least": 0, "greatest": 4096, "multiple": 16, "power_of_two": true, "tiles": [64]}},
 ///      "alpha": "zero_or_one", "beta": "zero",
 ///      "scalars": {"epsilon": {"least": 1e-6, "greatest": 0.1}},
+///      "values": {"x": {"least": -1e4, "greatest": 1e4, "inf": "negative", "nan": true}},
 ///      "inputs": {"order": "row_major", "broadcast": false, "greatest_offset": 0, "offset_multiple": 1,
 ///                 "stride_multiple": 8, "alignment": 16, "shared": ["batch"]},
 ///      "output": {"order": "packed"},
@@ -23,8 +24,11 @@ namespace negzero::operation {
 ///      "in_place": {"input": "c", "always": true},
 ///      "configuration": {"algorithm": [0, 1, 2]}}
 ///
-/// alpha and beta: any, zero_or_one, zero, one. order: any, row_or_column_major, row_major, column_major, packed.
+/// alpha and beta: any, zero_or_one, zero, one. inf: no, positive, negative, yes. order: any, row_or_column_major, row_major, column_major, packed.
 [[nodiscard]] nlohmann::ordered_json limits_json(const Limits& limits);
+
+/// One entry of `values`.
+[[nodiscard]] nlohmann::ordered_json values_json(const ValueRange& range);
 
 /// Limits of such a document; what it leaves out has its default. Throws nlohmann's exceptions, or
 /// std::invalid_argument, which names a field or a word that is not known.

@@ -106,6 +106,7 @@ std::string describe(const Limits& limits, std::string_view operation) {
     for (const auto& [name, range] : limits.scalars) {
       parts.push_back(fmt::format("{} from {} to {}", name, range.least, range.greatest));
     }
+    for (const auto& [name, range] : limits.values) parts.push_back(fmt::format("{} {}", name, describe(range)));
     for (const auto& [name, is_addend] : signature->scalars) {
       parts.push_back(text_of(name, is_addend ? limits.beta : limits.alpha));
     }

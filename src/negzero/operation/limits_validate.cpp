@@ -84,6 +84,35 @@ Reason wrong_scalars(const Limits& limits, const Signature& signature) {
   return std::nullopt;
 }
 
+/// What is wrong with the values of tensors; `combinations`: the operation in the accepted formats.
+Reason wrong_values(const Limits& limits, const std::vector<Operation>& combinations) {
+  const Signature& signature = combinations.front().signature();
+  std::vector<std::string> names;
+  for (const TensorSignature& tensor : signature.tensors) {
+    if (tensor.role == Role::Input || tensor.role == Role::Initial) names.push_back(tensor.name);
+  }
+  for (const auto& [name, range] : limits.values) {
+    const auto place = signature.find_tensor(name);
+    if (std::ranges::find(names, name) == names.end()) {
+      const char* const is = !place                                               ? ""
+                             : signature.tensors[*place].role == Role::Index ? " holds indices, which its line bounds"
+                                                                             : " is an output";
+      return place ? fmt::format("values: {} of {}{}; values are of {}", name, signature.name, is, fmt::join(names, ", "))
+                   : fmt::format("values: {} has no tensor {}; {}it has {}", signature.name, name,
+                                 base::did_you_mean(name, names), fmt::join(names, ", "));
+    }
+    if (!(range.least <= range.greatest)) {
+      return fmt::format("values: least {} of {} is above its greatest {}", range.least, name, range.greatest);
+    }
+    for (const Operation& operation : combinations) {
+      const number::FormatId format = operation.format_of(*place);
+      if (!FormatRange(range, format).is_empty()) continue;
+      return fmt::format("values: no {} of {} is {}", number::format(format).name, name, describe(range));
+    }
+  }
+  return std::nullopt;
+}
+
 /// What is wrong with the layouts of limits, for an operation.
 Reason wrong_layouts(const Limits& limits, const Signature& signature) {
   if (Reason reason = accepts_no_layout("inputs", limits.inputs)) return reason;
@@ -226,6 +255,7 @@ base::Status validate(const Limits& limits, std::string_view operation) {
   if (!reason) reason = wrong_options_of(limits, known->signature());
   if (combinations.empty()) combinations.push_back(*known);
   if (!reason) reason = wrong_in_place(limits, combinations);
+  if (!reason) reason = wrong_values(limits, combinations);
   if (reason) return base::usage_error("limits: " + *reason);
   return base::Ok{};
 }

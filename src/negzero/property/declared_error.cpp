@@ -1,8 +1,10 @@
 // Ends of what a declared error permits, exact but for one rounding outward.
 
 #include <algorithm>
+#include <cmath>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/signature.hpp>
 #include <negzero/property/declared_error.hpp>
 
 namespace negzero::property {
@@ -10,6 +12,7 @@ namespace negzero::property {
 __extension__ using Wide = __int128;
 using exact::Dyadic;
 using number::Format;
+using number::FormatId;
 using number::Rounding;
 
 namespace {
@@ -19,7 +22,51 @@ Interval ends_of(const Format& format) {
   return {number::ordinal(format, number::infinity(format, true)), number::ordinal(format, number::infinity(format))};
 }
 
+/// The narrowest format that a kernel of the case may compute in whose roundings err by no more than its error says;
+/// nullptr where all of them err by more. F8 and integers are storage, and BF16 underflows where F32 does.
+const Format* computed_in(const operation::Case& value, double relative) {
+  bool has_f16 = false, is_f64 = true;
+  for (const operation::TensorSpec& spec : operation::tensor_specs(value.operation)) {
+    has_f16 = has_f16 || spec.format == FormatId::F16;
+    is_f64 = is_f64 && (spec.format == FormatId::F64 || number::format(spec.format).is_integer());
+  }
+  for (const FormatId id : {FormatId::F16, FormatId::F32, FormatId::F64}) {
+    if ((id == FormatId::F16 && !has_f16) || (id == FormatId::F32 && is_f64)) continue;
+    if (std::ldexp(1.0, number::format(id).unit_roundoff_exponent()) <= relative) return &number::format(id);
+  }
+  return nullptr;
+}
+
+/// The elements of all inputs that one problem reads, as far as the line says what one problem is.
+std::int64_t elements_read(const operation::Case& value) {
+  const operation::Signature& signature = value.operation.signature();
+  std::int64_t sum = 0;
+  for (const operation::TensorSignature& tensor : signature.tensors) {
+    if (tensor.role == operation::Role::Output) continue;
+    std::int64_t product = 1;
+    for (const std::size_t extent : tensor.extents) {
+      if (std::ranges::find(signature.each, extent) == signature.each.end()) product *= value.operation.extents()[extent];
+    }
+    sum += product;
+  }
+  return sum;
+}
+
 }  // namespace
+
+DeclaredError::DeclaredError(const operation::Case& value, const Format& format, const kernel::ErrorBound& bound,
+                             const contract::Contract& contract)
+    : format_(format), bound_(bound), flushes_(contract.subnormal_results != contract::Subnormals::Keep) {
+  const Format* const held = bound.relative > 0 ? computed_in(value, bound.relative) : nullptr;
+  if (held == nullptr) return;
+  // A step errs by u of its result, or by u 2^emin where that underflows (Higham, "Accuracy and Stability of Numerical
+  // Algorithms", 2nd ed. 2002, section 2.1 and equation 2.8). So what is relative to a scale, an element a step, is
+  // relative to 2^emin for each element read. That is below u of the error itself from a scale of N 2^emin / u on.
+  const Dyadic smallest = Dyadic::power_of_two(held->min_normal_exponent());
+  const Dyadic read = Dyadic(elements_read(value)) * smallest;
+  underflow_ = Dyadic::from_double(bound.relative) * read;
+  underflow_below_ = read * Dyadic::power_of_two(-held->unit_roundoff_exponent());
+}
 
 bool DeclaredError::is_blind() const {
   const bool exceeds_number = bound_.ulps >> std::min(63, format_.precision() - 1) != 0;
@@ -40,9 +87,9 @@ Interval DeclaredError::around(const Format& from, std::uint64_t word, std::uint
   Interval interval;
   interval.low = interval.high = ordinal_of(value, Rounding::NearestEven);
   if (bound_.relative > 0) {
-    const Format& f64 = number::format(number::FormatId::F64);
-    const Dyadic relative = Dyadic::from_encoding(f64, number::from_double(f64, bound_.relative));
-    const Dyadic error = relative * Dyadic::from_encoding(f64, scale);
+    const Dyadic size = Dyadic::from_encoding(number::format(FormatId::F64), scale);
+    Dyadic error = Dyadic::from_double(bound_.relative) * size;
+    if (size.sign() > 0 && size < underflow_below_) error += underflow_;
     interval.low = ordinal_of(value - error, Rounding::Down);
     interval.high = ordinal_of(value + error, Rounding::Up);
   }

@@ -9,6 +9,7 @@
 #include <negzero/kernel/reference.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/format.hpp>
+#include <negzero/operation/case.hpp>
 
 namespace negzero::property {
 
@@ -21,15 +22,16 @@ struct Interval {
 /// The error of one output.
 class DeclaredError {
  public:
-  /// All of them must outlive it.
-  DeclaredError(const number::Format& format, const kernel::ErrorBound& bound, const contract::Contract& contract)
-      : format_(format), bound_(bound), flushes_(contract.subnormal_results != contract::Subnormals::Keep) {}
+  /// Of an output of the case in that format, which must outlive it, as the bound must.
+  DeclaredError(const operation::Case& value, const number::Format& format, const kernel::ErrorBound& bound,
+                const contract::Contract& contract);
 
   /// Whether some wrong number would not be seen: the error exceeds its scale, or the number.
   [[nodiscard]] bool is_blind() const;
 
   /// What is permitted around a finite value, in F64 or an integer; `scale` in F64, finite. The ends of
-  /// value -+ relative * scale are rounded outward (value alone: to nearest), and moved by so many ulps more.
+  /// value -+ relative * scale are rounded outward (value alone: to nearest), and moved by so many ulps more. Where a
+  /// scale above 0 is so small that steps behind it may have underflowed, what they lost is permitted besides.
   [[nodiscard]] Interval around(const number::Format& from, std::uint64_t word, std::uint64_t scale) const;
 
  private:
@@ -38,6 +40,8 @@ class DeclaredError {
   const number::Format& format_;
   const kernel::ErrorBound& bound_;
   bool flushes_;
+  exact::Dyadic underflow_{};        ///< what steps may lose besides, relative to no scale
+  exact::Dyadic underflow_below_{};  ///< scales from here on make nothing of that
 };
 
 }  // namespace negzero::property

@@ -6,6 +6,7 @@
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/layouts.hpp>
+#include <negzero/operation/limited_values.hpp>
 #include <negzero/operation/operands.hpp>
 #include <negzero/property/tensor_map.hpp>
 #include <negzero/property/variations.hpp>
@@ -98,7 +99,9 @@ std::optional<Variation> among_others(const Case& value, const kernel::Kernel& k
   origin[static_cast<std::size_t>(place)] = line;
   const auto resize = [&](const operation::TensorSignature& tensor, const Tensor& from) {
     const auto dimension = dimension_of(tensor, extent);
-    const std::uint64_t fill = tensor.role == operation::Role::Index ? 0 : number::one(from.format());
+    const std::uint64_t one = tensor.role == operation::Role::Index ? 0 : number::one(from.format());
+    const auto values = operation::values_of(kernel.limits, tensor.name, from.format_id());
+    const std::uint64_t fill = values ? values->nearest(one) : one;
     return dimension ? map_lines(from, *dimension, fill, origin) : from;
   };
   for (const operation::TensorSignature& tensor : signature.tensors) {

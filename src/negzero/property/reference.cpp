@@ -56,7 +56,7 @@ class Comparing {
         bound_(said.errors[spec_.name]),
         format_(observed.format()),
         observed_(observed),
-        error_(format_, bound_, contract),
+        error_(value, format_, bound_, contract),
         counted_(value, spec_.name) {}
 
   /// Adds to a verdict what this output shows. `scale`: nullptr where no error is relative.

@@ -97,7 +97,7 @@ std::vector<Permitted> permitted_by_reference(const operation::Case& value, cons
   };
   const Format& format = number::format(spec.format);
   const kernel::ErrorBound bound = said.errors[spec.name];
-  const DeclaredError error(format, bound, contract);
+  const DeclaredError error(value, format, bound, contract);
   const operation::Counted counted(value, spec.name);
   const tensor::Tensor& right = *output_of(spec.name);
   const tensor::Tensor* const scale = bound.relative > 0 ? output_of(kernel::scale_name(spec.name)) : nullptr;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include <negzero/operation/limited_values.hpp>
 #include <negzero/property/steps.hpp>
 
 namespace negzero::property {
@@ -15,6 +16,7 @@ std::vector<Step> steps_of(const Case& value, const History& history, const kern
   for (const EarlierLaunches& launches : history) {
     for (std::uint32_t i = 0; i < launches.times; ++i) {
       Case earlier = operation::earlier_case(value, launches, i);
+      operation::fold_values(earlier, kernel.limits);
       if (operation::outside(kernel.limits, earlier)) continue;
       EarlierLaunches launch = launches;
       launch.times = 1;

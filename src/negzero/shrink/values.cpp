@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/limited_values.hpp>
 #include <negzero/shrink/passes.hpp>
 
 namespace negzero::shrink {
@@ -103,9 +104,11 @@ constexpr std::array<Simplify, 14> kSimplifications = {to_zero,
 /// Chunks below this share of a tensor are not tried one by one: a tensor that is still large keeps most of its values.
 constexpr std::int64_t kMostChunks = 256;
 
-/// Applies one simplification to chunks of one tensor.
-bool simplify(const Case& value, const std::string& name, Simplify simplification, const Emit& emit) {
+/// Applies one simplification to chunks of one tensor; what leaves the limits' values goes to the nearest of them.
+bool simplify(const Case& value, const std::string& name, const operation::Limits& limits, Simplify simplification,
+              const Emit& emit) {
   const tensor::Tensor& tensor = value.tensors.at(name);
+  const auto range = operation::values_of(limits, name, tensor.format_id());
   const std::int64_t count = tensor.element_count();
   const std::int64_t smallest = std::max<std::int64_t>(1, count / kMostChunks);
   for (std::int64_t chunk = count; chunk >= smallest; chunk = chunk == 1 ? 0 : (chunk + 1) / 2) {
@@ -113,7 +116,8 @@ bool simplify(const Case& value, const std::string& name, Simplify simplificatio
       tensor::Tensor changed = tensor;
       bool any = false;
       for (std::int64_t i = begin; i < std::min(count, begin + chunk); ++i) {
-        const std::uint64_t word = tensor.get(i), simpler = simplification(tensor.format(), word);
+        const std::uint64_t word = tensor.get(i), wanted = simplification(tensor.format(), word);
+        const std::uint64_t simpler = range ? range->nearest(wanted) : wanted;
         if (complexity(tensor.format(), simpler) >= complexity(tensor.format(), word)) continue;
         changed.set(i, simpler);
         any = true;
@@ -174,11 +178,11 @@ bool shrinks_indices(const operation::Signature& signature, const operation::Ten
   return tensor.role == operation::Role::Index && (tensor.counts_of || signature.is_declared);
 }
 
-void shrink_values(const Case& value, const Failure&, const operation::Limits&, const Emit& emit) {
+void shrink_values(const Case& value, const Failure&, const operation::Limits& limits, const Emit& emit) {
   for (const Simplify simplification : kSimplifications) {
     for (const auto& [name, tensor] : value.tensors) {
       if (is_index(value.operation, name)) continue;
-      if (!simplify(value, name, simplification, emit)) return;
+      if (!simplify(value, name, limits, simplification, emit)) return;
     }
   }
   balance(value, emit);

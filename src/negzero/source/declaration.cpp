@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kWords[] = {"kernel",   "operation", "about", "formats", "limits",     "layout",
+constexpr std::string_view kWords[] = {"kernel",   "operation", "about", "formats", "limits",     "values",   "layout",
                                        "contract", "reference", "error", "nan",     "zero_signs", "in_place",
                                        "accept",   "launch",    "torch", "flags",   "include"};
 
@@ -104,6 +104,7 @@ class DeclarationOf {
     if (word == "about") json["about"] = text;
     if (word == "formats") fields.formats(text);
     if (word == "limits") fields.limits(text);
+    if (word == "values") fields.values(text);
     if (word == "layout") fields.layout(text);
     if (word == "error") fields.error(text);
     if (word == "reference") json["reference"]["kernel"] = text;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <negzero/operation/limits_json.hpp>
+#include <negzero/operation/values.hpp>
 #include <negzero/source/declared_fields.hpp>
 
 namespace negzero::source {
@@ -105,6 +107,25 @@ void DeclaredFields::limits(std::string_view text) {
     return;
   }
   for (const std::string_view part : split(text, ',')) limit(part);
+}
+
+void DeclaredFields::values(std::string_view text) {
+  if (text.starts_with('{')) {
+    json_["limits"]["values"].update(fields_of(text));
+    return;
+  }
+  for (const std::string_view part : split(text, ',')) {
+    const auto said = operation::parse_range(part);
+    if (!said) throw Wrong(said.error().message);
+    const auto& [name, range] = *said;
+    const bool is_scalar = std::ranges::any_of(signature_.scalars, [&](const auto& each) { return each.name == name; });
+    Json& ranges = json_["limits"][is_scalar ? "scalars" : "values"];
+    if (ranges.contains(name)) throw Wrong(fmt::format("values: {} has a range already; give it one", name));
+    if (is_scalar && (range.nan || range.infinities != operation::Infinities::No)) {
+      throw Wrong(fmt::format("values: {} is a scalar, whose range holds numbers only", name));
+    }
+    ranges[name] = operation::values_json(range);
+  }
 }
 
 void DeclaredFields::layout(std::string_view text) {

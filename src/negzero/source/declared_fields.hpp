@@ -36,6 +36,8 @@ class DeclaredFields {
   void formats(std::string_view text);
   /// "m % 64, k <= 512, batch = 1, columns power_of_two, m = n, beta = zero, k tiles 32 64", or JSON.
   void limits(std::string_view text);
+  /// "x -1e4..1e4, p >= 0, lse <= 1e4 inf=negative", or JSON: of tensors, and of scalars of a line of one's own.
+  void values(std::string_view text);
   /// "ORDER" for all tensors, or "TENSOR ORDER" for one.
   void layout(std::string_view text);
   /// "y ulps=4 relative=1e-6" or "y any".
