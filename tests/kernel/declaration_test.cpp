@@ -34,8 +34,8 @@ Kernel plain(const std::string& name) {
 /// lists are in tests/operation/tensor_limits_test.cpp.
 template <typename L, typename F>
 void for_each_number(L& limits, const F& f) {
-  auto& [formats, extents, alpha, beta, scalars, inputs, output, tensors, products, equal, in_place, configuration] =
-      limits;
+  auto& [formats, extents, alpha, beta, scalars, values, inputs, output, tensors, products, equal, in_place,
+         configuration] = limits;
   for (const std::string& name : operation::find_signature(plain("any").operation)->extents) {
     auto& [min, max, multiple, power_of_two, tiles] = extents[name];
     f(min, 2);
@@ -47,6 +47,7 @@ void for_each_number(L& limits, const F& f) {
   f(beta, 2);
   (void)in_place;       // Its words are below.
   (void)configuration;  // Its lists too.
+  (void)values;         // Its ranges are below.
   (void)scalars;        // Of declared operations: tests/operation/declared_test.cpp.
   for (auto* layout : {&inputs, &output}) {
     auto& [order, broadcast, max_offset, offset_multiple, stride_multiple, alignment, shared] = *layout;
@@ -92,7 +93,7 @@ TEST(Declaration, EveryNumberOfTheLimitsComesBack) {
   }
 }
 
-TEST(Declaration, FormatsTilesOptionsAndWhatIsInPlaceComeBack) {
+TEST(Declaration, FormatsTilesOptionsValuesAndWhatIsInPlaceComeBack) {
   Kernel kernel = plain("lists");
   for (const bool always : {false, true}) {
     kernel.limits.in_place = {.input = "c", .always = always};
@@ -103,6 +104,14 @@ TEST(Declaration, FormatsTilesOptionsAndWhatIsInPlaceComeBack) {
   kernel.limits.configuration = {{"algorithm", {2, 0, 1}}, {"workspace", {4096, 0}}};
   EXPECT_EQ(back(kernel).limits.configuration, kernel.limits.configuration);
   kernel.limits.configuration = {};
+  using operation::Infinities;
+  kernel.limits.values = {{"a", {-1e4, 0x1p-130}},
+                          {"b", {.least = 0.1, .infinities = Infinities::Positive}},
+                          {"c", {.greatest = 3, .infinities = Infinities::Negative, .nan = true}}};
+  EXPECT_EQ(back(kernel).limits.values, kernel.limits.values);
+  kernel.limits.values = {{"a", {.infinities = Infinities::Yes}}, {"b", {}}};
+  EXPECT_EQ(back(kernel).limits.values, kernel.limits.values);
+  kernel.limits.values = {};
   kernel.limits.formats = {{FormatId::F16, FormatId::F16, FormatId::F32},
                            {FormatId::BF16, FormatId::BF16, FormatId::F64},
                            {FormatId::F16, FormatId::F16, FormatId::F16, FormatId::F32}};

@@ -11,6 +11,7 @@
 #include <negzero/mutate/mutate.hpp>
 #include <negzero/mutate/shape.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/operation/limited_values.hpp>
 #include <negzero/operation/views.hpp>
 
 #include "requests.hpp"
@@ -26,7 +27,7 @@ void expect_usable(const generate::Request& request, const Case& child) {
   EXPECT_EQ(child.operation.signature().identity(), request.operation);
   const base::Status status = operation::validate(child);
   ASSERT_TRUE(status.ok()) << status.error().message;
-  const auto reason = operation::outside(request.limits, child.operation, child.layouts, child.in_place);
+  const auto reason = operation::outside(request.limits, child);
   ASSERT_FALSE(reason.has_value()) << *reason;
   for (const operation::Scalar& scalar : child.operation.scalars()) {
     ASSERT_EQ(scalar.format, generate::scalar_format(request.contract)) << "a kernel gets its bits alone";
@@ -88,6 +89,44 @@ TEST(Mutate, CrossingsAreValidAndInsideTheLimits) {
       for (int again = 0; again < 4; ++again) {
         ASSERT_NO_FATAL_FAILURE(expect_usable(request, cross(request, a, b, random)));
       }
+    }
+  }
+}
+
+TEST(Mutate, EveryChangeAndCrossingKeepsToTheValues) {
+  for (const number::Format& format : number::all_formats()) {
+    if (format.id == number::FormatId::TF32 || format.id == number::FormatId::I64) continue;
+    generate::Request request;
+    request.operation = "own: y[rows] <- x[rows, columns], w[columns]";
+    request.limits.formats = {{format.id, format.id, format.id}};
+    request.limits.values = {{"x", {-8, 7}}, {"w", {.least = 2, .infinities = operation::Infinities::Yes}}};
+    const Case parent = small_case(request, 1), other = small_case(request, 2);
+    for (const Change& change : changes()) {
+      std::int64_t elements = 0;
+      for (std::uint64_t seed = 0; seed < 4000 && elements < 20000; ++seed) {
+        base::Random random(seed);
+        const auto child = changed(change, request, small_case(request, seed % 8), random);
+        if (!child) continue;
+        const auto why = operation::values_outside(request.limits, *child);
+        ASSERT_FALSE(why.has_value()) << change.name << " of " << format.name << ": " << *why;
+        for (const auto& [name, tensor] : child->tensors) elements += tensor.element_count();
+      }
+      // A kernel of one combination of formats and without options has none of these.
+      const bool has_some = change.part != Part::Indices && change.part != Part::Configuration;
+      EXPECT_EQ(elements > 0, has_some && change.name != "format" && change.name != "scalar" &&
+                                  !(format.is_integer() && (change.name == "exponent" || change.name == "tie")))
+          << change.name << " of " << format.name;
+    }
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+      base::Random random(seed);
+      ASSERT_NO_FATAL_FAILURE(expect_usable(request, cross(request, parent, other, random)));
+    }
+    // A parent from before the values were declared.
+    generate::Request before = request;
+    before.limits.values = {};
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      base::Random random(seed);
+      ASSERT_NO_FATAL_FAILURE(expect_usable(request, mutate(request, small_case(before, seed), random)));
     }
   }
 }

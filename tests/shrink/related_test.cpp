@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <negzero/generate/draw.hpp>
+#include <negzero/number/encoding.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/relations.hpp>
 #include <negzero/shrink/passes.hpp>
@@ -33,7 +34,7 @@ Case smallest(const generate::Request& request, std::uint64_t seed, const Failur
   const EvaluateBatch evaluate = [&](std::span<const Case> cases) {
     std::vector<Verdict> verdicts;
     for (const Case& value : cases) {
-      EXPECT_FALSE(operation::outside(request.limits, value.operation, value.layouts));
+      EXPECT_FALSE(operation::outside(request.limits, value));
       EXPECT_TRUE(operation::validate(value).ok());
       verdicts.push_back(fails(value) ? Verdict{.kind = VerdictKind::Fail, .failure = failure}
                                       : Verdict{.kind = VerdictKind::Pass});
@@ -47,6 +48,68 @@ Case smallest(const generate::Request& request, std::uint64_t seed, const Failur
     options.limits = request.limits;
     return minimise(std::move(value), {.kind = VerdictKind::Fail, .failure = failure}, evaluate, options).value;
   }
+}
+
+/// The words of a tensor, in order.
+std::vector<double> values_of(const Case& value, const std::string& name) {
+  const tensor::Tensor& tensor = value.tensors.at(name);
+  std::vector<double> values;
+  for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
+    values.push_back(number::to_double(tensor.format(), tensor.get(i)));
+  }
+  return values;
+}
+
+TEST(ShrinkRelated, ValuesGoToTheSimplestOfTheirRange) {
+  generate::Request request =
+      generate::reduce_request("reduce.sum", number::FormatId::F32, number::FormatId::F32, number::FormatId::F32);
+  const auto is_wide = [](const Case& each) { return each.operation.extent("columns") >= 2; };
+  for (const auto& [range, simplest] : {std::pair(operation::ValueRange{-4, 4}, 0.0), {{5, 10}, 8}, {{-3, -0.5}, -1}}) {
+    SCOPED_TRACE(operation::describe(range));
+    request.limits.values = {{"x", range}};
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      const Case value = smallest(request, seed, {.kind = FailureClass::WrongValue}, is_wide);
+      EXPECT_EQ(values_of(value, "x"), std::vector<double>(static_cast<std::size_t>(value.operation.extent("rows")) * 2,
+                                                           simplest));
+    }
+  }
+}
+
+TEST(ShrinkRelated, AStepIsPreparedBeforeItIsTaken) {
+  generate::Request request =
+      generate::reduce_request("reduce.sum", number::FormatId::F32, number::FormatId::F32, number::FormatId::F32);
+  request.limits.values = {{"x", {0, 100}}};
+  request.limits.extents["rows"].max = 1;
+  // Values that ascend along a row.
+  const auto sort = [](Case& value) {
+    tensor::Tensor& x = value.tensors.at("x");
+    std::vector<std::uint64_t> words;
+    for (std::int64_t i = 0; i < x.element_count(); ++i) words.push_back(x.get(i));
+    std::ranges::sort(words, {}, [&](std::uint64_t word) { return number::ordinal(x.format(), word); });
+    for (std::size_t i = 0; i < words.size(); ++i) x.set(static_cast<std::int64_t>(i), words[i]);
+    operation::unify_shared_elements(value);
+    return true;
+  };
+  const auto fails = [](const Case& each) {
+    const std::vector<double> x = values_of(each, "x");
+    EXPECT_TRUE(std::ranges::is_sorted(x));
+    return x.size() >= 3 && x.back() > 2;
+  };
+  std::uint64_t index = 0;
+  Case value = generate::make_case(request, 1, index);
+  for (sort(value); !fails(value); sort(value)) value = generate::make_case(request, 1, ++index);
+  const Failure failure{.kind = FailureClass::WrongValue, .output = "y"};
+  const EvaluateBatch evaluate = [&](std::span<const Case> cases) {
+    std::vector<Verdict> verdicts;
+    for (const Case& each : cases) {
+      verdicts.push_back(fails(each) ? Verdict{.kind = VerdictKind::Fail, .failure = failure}
+                                     : Verdict{.kind = VerdictKind::Pass});
+    }
+    return verdicts;
+  };
+  Options options{.limits = request.limits, .prepare = sort};
+  const Case smallest = minimise(value, {.kind = VerdictKind::Fail, .failure = failure}, evaluate, options).value;
+  EXPECT_EQ(values_of(smallest, "x"), (std::vector<double>{0, 0, 4}));
 }
 
 const Failure kAnywhere{.kind = FailureClass::WrongValue, .output = "d"};

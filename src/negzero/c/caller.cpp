@@ -8,6 +8,7 @@
 
 #include <negzero/base/printable.hpp>
 #include <negzero/c/caller.hpp>
+#include <negzero/c/plan_text.hpp>
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/number/format.hpp>
 
@@ -25,21 +26,13 @@ std::string text_of(const protocol::LaunchPlan& plan, const char* phase, std::ui
   const char* comma = "";
   for (const protocol::PlannedBuffer& buffer : plan.buffers) {
     const std::uint64_t at = buffer.at + static_cast<std::uint64_t>(buffer.layout.offset) * buffer.element_bytes();
-    text += fmt::format(R"({}"{}":{{"use":"{}","format":"{}","shape":[{}],"strides":[{}],"at":{}}})", comma,
-                        buffer.name, kUses[static_cast<std::size_t>(buffer.use)], number::format(buffer.format).name,
-                        fmt::join(buffer.layout.shape, ","), fmt::join(buffer.layout.strides, ","), at);
+    text += comma;
+    text += buffer_text(buffer.name, kUses[static_cast<std::size_t>(buffer.use)], number::format(buffer.format),
+                        buffer.layout, at);
     comma = ",";
   }
-  text += R"(},"scalars":{)";
-  comma = "";
-  const auto& names = plan.operation.signature().scalars;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const operation::Scalar& scalar = plan.operation.scalars()[i];
-    text +=
-        fmt::format(R"({}"{}":["{}","{:#x}"])", comma, names[i].name, number::format(scalar.format).name, scalar.bits);
-    comma = ",";
-  }
-  text += R"(},"configuration":{)";
+  text += R"(},"scalars":)" + scalars_text(plan.operation);
+  text += R"(,"configuration":{)";
   comma = "";
   for (const auto& [option, value] : plan.configuration) {
     text += fmt::format(R"({}"{}":{})", comma, option, value);

@@ -8,6 +8,7 @@
 #include <negzero/c/caller.hpp>
 #include <negzero/c/check_request.hpp>
 #include <negzero/c/checking.hpp>
+#include <negzero/c/preparation.hpp>
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/judgement/counterexample.hpp>
 #include <negzero/judgement/default_contract.hpp>
@@ -65,8 +66,8 @@ Json json_of(const property::Found& found, const contract::Contract& contract, c
 }  // namespace
 
 base::Result<Checked> checked(std::string_view options, const negzero_function& function,
-                              const negzero_function& reference, std::span<const negzero_bytes> first,
-                              const std::fenv_t& environment) {
+                              const negzero_function& reference, const negzero_function& prepare,
+                              std::span<const negzero_bytes> first, const std::fenv_t& environment) {
   auto asked = check_request(options);
   if (!asked) return asked.error();
   for (const negzero_bytes& bytes : first) {
@@ -100,16 +101,23 @@ base::Result<Checked> checked(std::string_view options, const negzero_function& 
     held_to = *std::move(made);
     asked->search.referee = property::Referee{&*held_to, &reference_caller.executor()};
   }
-  asked->search.stop = [&] { return caller.executor().is_stopped() || reference_caller.executor().is_stopped(); };
+  Preparation preparation(prepare, asked->wanted.request.limits);
+  if (preparation.exists() && prepare.memory == nullptr) {
+    return base::usage_error("prepare: it has no memory; give its memory beside its launch");
+  }
+  if (preparation.exists()) asked->search.prepare = [&](operation::Case& value) { return preparation.prepare(value); };
+  asked->search.stop = [&] { return preparation.is_stopped() || caller.executor().is_stopped() || reference_caller.executor().is_stopped(); };
   asked->search.progress = [&](std::uint64_t index) { caller.is_at(index); };
   asked->search.shrinks = [&] { caller.shrinks(); };
-  const kernel::Kernel kernel{.name = asked->name,
+  kernel::Kernel kernel{.name = asked->name,
                               .operation = asked->wanted.request.operation,
                               .contract = *contract,
                               .limits = asked->wanted.request.limits,
                               .reference = asked->reference};
+  if (preparation.exists()) kernel.admits = [&](const operation::Case& value) { return preparation.leaves(value); };
   const auto searched = property::search(asked->wanted.request, kernel, caller.executor(), asked->search);
   if (!searched) return searched.error();
+  if (searched->unprepared > 0) return base::usage_error("prepare: " + preparation.problem());
   Json report{{"version", 1},
               {"passed", searched->passed},
               {"vacuous", searched->vacuous},

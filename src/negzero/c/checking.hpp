@@ -21,7 +21,7 @@ struct Checked {
 /// Does what negzero_check() (negzero.h) promises. `first`: cases to look at before any is drawn; what contract they
 /// name does not count. `environment`: that of the functions. Usage errors name the key, the value and what is valid.
 [[nodiscard]] base::Result<Checked> checked(std::string_view options, const negzero_function& function,
-                                            const negzero_function& reference, std::span<const negzero_bytes> first,
-                                            const std::fenv_t& environment);
+                                            const negzero_function& reference, const negzero_function& prepare,
+                                            std::span<const negzero_bytes> first, const std::fenv_t& environment);
 
 }  // namespace negzero::c

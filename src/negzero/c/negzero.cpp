@@ -182,13 +182,15 @@ std::int32_t negzero_draw(negzero_bytes options, negzero_block* out) {
 }
 
 std::int32_t negzero_check(negzero_bytes options, negzero_function function, negzero_function reference,
-                           const negzero_bytes* first, size_t count, negzero_block* found, negzero_block* out) {
+                           negzero_function prepare, const negzero_bytes* first, size_t count, negzero_block* found,
+                           negzero_block* out) {
   if (found == nullptr || function.launch == nullptr || function.memory == nullptr) return NEGZERO_USAGE;
   *found = {nullptr, 0};
   std::fenv_t environment{};
   std::fegetenv(&environment);
   return negzero::c::enter(out, [&]() -> negzero::base::Result<std::string> {
-    auto checked = negzero::c::checked(negzero::c::view_of(options), function, reference, {first, count}, environment);
+    auto checked = negzero::c::checked(negzero::c::view_of(options), function, reference, prepare, {first, count},
+                                       environment);
     if (!checked) return checked.error();
     if (!negzero::c::give(checked->found_case, found)) throw std::bad_alloc();
     return std::move(checked->report);

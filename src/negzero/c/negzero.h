@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define NEGZERO_ABI 6
+#define NEGZERO_ABI 7
 
 enum { NEGZERO_DONE = 0, NEGZERO_USAGE = 2, NEGZERO_OURS = 3 };
 
@@ -135,6 +135,8 @@ NEGZERO_EXPORT int32_t negzero_case(negzero_bytes case_file, negzero_block* out)
  *      "packed": true,                       both are packed
  *      "alpha": "any", "beta": "any",        "any", "zero_or_one", "zero", "one"
  *      "scalars": {"epsilon": {"least": 1e-6, "greatest": 1}},     of a declared operation
+ *      "values": {"x": {"least": -1e4, "greatest": 1e4}},     of the elements of inputs; with "inf" and "nan" as
+ *                                            docs/worker_protocol.md has them
  *      "configuration": {"algorithm": [0, 1]},     options of a launch with their values, the default first
  *      "finite": true,                       whether no value is an infinity or a NaN; false where missing
  *      "seed": 1, "index": 0}                from 0 to 2^64 - 1; 1 and 0 where missing
@@ -187,6 +189,11 @@ typedef struct negzero_function {
  *      "shapes": 16,                             cases share so many drawn shapes; 0 or missing: any number
  *      "shrink_seconds": 20}                     most time for shrinking
  *
+ * `prepare` changes the elements of each drawn case, and of each smaller one, before anything else sees them; its
+ * `launch` may be NULL. The plan of its launches is as below, without "phase" and "index": its buffers are all inputs,
+ * packed, and it writes what they are to hold where they lie. It returns NEGZERO_RAN, or NEGZERO_STOP. What it gives
+ * must be a case within the limits, or it is a usage error. Cases of `first` are taken as they are.
+ *
  * `reference` is called as `function` is, in memory of its own, and only where the options name it; its `launch` may be
  * NULL else. Its inputs and outputs are the function's in F64, integers as they are, and for each error that is relative
  * to a scale an output y_scale beside y.
@@ -218,8 +225,8 @@ typedef struct negzero_function {
  *                       "claim": "" | "nan_row", "hints": ["..."], "evaluations": 120, "came_again": true,
  *                       "runs": 8, "hits": 8, "is_cut": false, "contract_text": "...", "text": "..."}} */
 NEGZERO_EXPORT int32_t negzero_check(negzero_bytes options, negzero_function function, negzero_function reference,
-                                     const negzero_bytes* first, size_t count, negzero_block* found,
-                                     negzero_block* out);
+                                     negzero_function prepare, const negzero_bytes* first, size_t count,
+                                     negzero_block* found, negzero_block* out);
 
 /* Decides by a ledger of known findings, as `negzero check --accept` does. `ledger` holds the bytes of such a file
  * (docs/ci.md), `query` a JSON object:

@@ -30,6 +30,9 @@ struct Kernel {
   /// Enqueues the kernel on the stream. Called once a case; must not keep the pointers. Empty in a process that only
   /// knows what the kernel declares.
   std::function<LaunchResult(const Args&, Workspace&, engine::Stream&)> launch{};
+  /// Whether it takes a case inside its limits, where values have relations that limits cannot say; absent: all of
+  /// them. Only of a kernel whose user is in this process.
+  std::function<bool(const operation::Case&)> admits{};
   Place place = kThisPlace;
   Build build{.watched = kThisIsWatched, .coverage = kThisIsWatched};
   /// Where it is registered: the file as its compiler named it, without any "../" before it. Empty and 0: not known.
@@ -37,6 +40,8 @@ struct Kernel {
   int line = 0;
 
   [[nodiscard]] Where where() const { return {place, build.watched}; }
+  /// Whether it may be given the case.
+  [[nodiscard]] bool takes(const operation::Case& value) const;
   [[nodiscard]] bool is_faulty() const { return name.starts_with("faulty."); }
 };
 

@@ -89,6 +89,10 @@ void Registry::declare(Kernel kernel) {
   if (find(kernel.name, kernel.where()) == nullptr) kernels_.push_back(std::make_unique<Kernel>(std::move(kernel)));
 }
 
+bool Kernel::takes(const operation::Case& value) const {
+  return !operation::outside(limits, value) && (!admits || admits(value));
+}
+
 base::Status Registry::narrow(std::string_view name, const operation::ByName<operation::ValueRange>& values) {
   for (const auto& kernel : kernels_) {
     if (kernel->name != name) continue;

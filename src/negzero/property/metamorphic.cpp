@@ -89,7 +89,7 @@ std::optional<Verdict> hold(const Metamorphic& property, const operation::Case& 
   if (before.status != run::Outcome::Status::Completed) return std::nullopt;
   if (before.outputs.size() > 1 && !property.takes_several) return std::nullopt;
   const std::optional<Variation> variation = property.vary(value, kernel, contract, before.outputs, random);
-  if (!variation || operation::outside(kernel.limits, variation->value)) return std::nullopt;
+  if (!variation || !kernel.takes(variation->value)) return std::nullopt;
   const run::Outcome after = executor.run(variation->value, kernel, contract);
   if (after.status != run::Outcome::Status::Completed) return std::nullopt;
 

@@ -72,7 +72,12 @@ class Searcher {
     }
     for (std::uint64_t index = 0; index < options_.cases && !is_over(); ++index) {
       if (options_.progress) options_.progress(index);
-      if (!look(draw(index))) break;
+      Case value = draw(index);
+      if (options_.prepare && !options_.prepare(value)) {
+        searched_.unprepared += is_over() ? 0 : 1;
+        break;
+      }
+      if (!look(value)) break;
     }
     return finished();
   }
@@ -236,7 +241,7 @@ class Searcher {
       for (const Case& each : cases) verdicts.push_back(evaluate_one(each));
       return verdicts;
     };
-    shrink::Options how{.limits = kernel_.limits, .most_together = 1};
+    shrink::Options how{.limits = kernel_.limits, .most_together = 1, .prepare = options_.prepare};
     how.stop = [&] {
       found.is_cut = is_over() || Clock::now() >= until;
       return found.is_cut;

@@ -42,6 +42,9 @@ struct SearchOptions {
   std::uint64_t shrink_ms = 20'000;  ///< most time that shrinking may take
   std::function<bool()> stop{};      ///< polled between cases
   std::optional<Referee> referee{};  ///< what runs the kernel's reference, where it has one
+  /// Changes a drawn case, and each that shrinking tries, before anything runs on it; false: it cannot. Absent: none is
+  /// changed. Cases of `first` are taken as they are.
+  std::function<bool(operation::Case&)> prepare{};
   /// The contract of a case; absent: the kernel's own, for all. A case that has one itself is held to that.
   std::function<contract::Contract(const operation::Operation&)> contract{};
   std::function<void(std::uint64_t done)> progress{};  ///< called before a drawn case runs
@@ -65,6 +68,7 @@ struct Searched {
   std::int64_t empty = 0;       ///< cases without an element of output: nothing was compared, so they are no `passed`
   std::int64_t not_judged = 0;  ///< cases of a declared operation that ran clean
   std::int64_t held = 0;        ///< cases that were held to a claim of `claims` whose precondition they meet
+  std::int64_t unprepared = 0;  ///< drawn cases that could not be prepared: the search ends with the first
   std::string error{};          ///< the first reason among `errors`
   std::vector<std::int64_t> known{};  ///< cases that failed, for each of the known findings
   std::optional<Found> found{};

@@ -17,7 +17,7 @@ std::vector<Step> steps_of(const Case& value, const History& history, const kern
     for (std::uint32_t i = 0; i < launches.times; ++i) {
       Case earlier = operation::earlier_case(value, launches, i);
       operation::fold_values(earlier, kernel.limits);
-      if (operation::outside(kernel.limits, earlier)) continue;
+      if (!kernel.takes(earlier)) continue;
       EarlierLaunches launch = launches;
       launch.times = 1;
       launch.seed = launch.is_case() ? 0 : launch.seed + i;

@@ -162,6 +162,7 @@ class Minimiser {
       if (!is_usable(candidate, options_.limits)) {
         if (!lay_anew(candidate, options_.limits) || !complexity.exceeds(candidate)) return true;
       }
+      if (options_.prepare && (!options_.prepare(candidate) || !complexity.exceeds(candidate))) return true;
       if (options_.wants && !options_.wants(candidate)) return true;
       batch.push_back(std::move(candidate));
       if (batch.size() < wanted) return true;

@@ -1,0 +1,30 @@
+// Buffers and scalars of a plan as JSON.
+
+#include <cstddef>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <negzero/c/plan_text.hpp>
+#include <negzero/operation/signature.hpp>
+
+namespace negzero::c {
+
+std::string buffer_text(std::string_view name, const char* use, const number::Format& format,
+                        const tensor::Layout& layout, std::uint64_t at) {
+  return fmt::format(R"("{}":{{"use":"{}","format":"{}","shape":[{}],"strides":[{}],"at":{}}})", name, use, format.name,
+                     fmt::join(layout.shape, ","), fmt::join(layout.strides, ","), at);
+}
+
+std::string scalars_text(const operation::Operation& operation) {
+  std::string text = "{";
+  const auto& names = operation.signature().scalars;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const operation::Scalar& scalar = operation.scalars()[i];
+    text += fmt::format(R"({}"{}":["{}","{:#x}"])", i == 0 ? "" : ",", names[i].name,
+                        number::format(scalar.format).name, scalar.bits);
+  }
+  return text + "}";
+}
+
+}  // namespace negzero::c

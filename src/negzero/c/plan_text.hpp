@@ -1,0 +1,21 @@
+// Parts of the plans that functions of another language are given, as JSON (negzero.h).
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <negzero/number/format.hpp>
+#include <negzero/operation/operation.hpp>
+#include <negzero/tensor/layout.hpp>
+
+namespace negzero::c {
+
+/// An entry of "buffers": "a":{"use":"input", ...}. `at`: the byte of its element 0.
+[[nodiscard]] std::string buffer_text(std::string_view name, const char* use, const number::Format& format,
+                                      const tensor::Layout& layout, std::uint64_t at);
+/// "scalars", an object: {"alpha":["F32","0x3f800000"]}.
+[[nodiscard]] std::string scalars_text(const operation::Operation& operation);
+
+}  // namespace negzero::c
