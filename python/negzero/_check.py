@@ -17,6 +17,7 @@ from ._images import images_of
 from ._judge import number, whole
 from ._operations import signature_of
 from ._parameters import name_of, parameters_of, scalar_limits
+from ._preparation import Preparation
 from ._progress import Progress
 from ._reference import Reference, reference_option
 from ._requests import configuration_of, formats_option, limits_options
@@ -38,6 +39,8 @@ def check(
     specials: "Mapping[str, Any] | None" = None,
     allow_not_judged: bool = False,
     limits: "Mapping[str, Any] | None" = None,
+    values: "Mapping[str, Any] | None" = None,
+    prepare: "Callable[..., Any] | None" = None,
     cases: "int | None" = None,
     seed: "int | None" = None,
     shapes: "int | None" = None,
@@ -79,6 +82,14 @@ def check(
                 {"configuration": {"algorithm": [0, 1, 2]}} for options, which fn takes as ints by their names: their
                 values, the default first;
                 {"epsilon": (1e-6, 1.0)} for a scalar of a declared operation
+    values      that elements of inputs have, and what an output holds before: {"x": (-1e4, 1e4), "p": (0, None)}, None
+                for no end. Numbers alone, unless {"least": 0, "inf": "positive", "nan": True} says so; inf may be True,
+                "positive" or "negative". Of a scalar of a declared operation it is its limit
+    prepare     changes drawn inputs before fn and reference see them, where values have relations that no range says:
+                lambda lo, hi: (np.minimum(lo, hi), np.maximum(lo, hi)). It takes inputs and scalars by their names, inputs
+                as NumPy's arrays; it changes them in place and returns None, or returns a dict of inputs by name, or
+                all inputs that it takes, in its order. Each smaller case is prepared too; a case file holds what came
+                of it, and is taken as it is
     cases       that are drawn; 300 where it is missing, or what pytest's --negzero-cases says
     seed        of the stream of cases, from 1; 1 where it is missing, or what pytest's --negzero-seed says
     shapes      that all cases share, for functions that are compiled for each: 16 for JAX; 0: any number
@@ -101,7 +112,7 @@ def check(
         "operation": signature.identity,
         "name": name_of(fn),
         "formats": formats_option(signature, formats, images.lacks, images.name),
-        **limits_options(signature, limits, scalar_limits(signature, parameters)),
+        **limits_options(signature, limits, scalar_limits(signature, parameters), values),
         "contract": contract_option(contract) or "default",
         "promises": asked.promises,
         "claims": list(asked.properties),
@@ -119,10 +130,12 @@ def check(
         raise TypeError(
             f"{'error' if error is not None else 'specials'}: of no reference; give reference=, or leave it out"
         )
+    prepares = None if prepare is None else Preparation(prepare, signature, "batch" in (limits or {}))
     folder = None if save_to is None else path_of(getattr(given, "folder", None) or save_to, "save_to")
     progress = Progress(name_of(fn), options["cases"])
     caller = Caller(fn, signature, parameters, images, "batch" in (limits or {}), progress)
-    return Checking(caller, held_to, options, asked, folder, given, _truth(allow_not_judged, "allow_not_judged")).run()
+    allows = _truth(allow_not_judged, "allow_not_judged")
+    return Checking(caller, held_to, prepares, options, asked, folder, given, allows).run()
 
 
 def _truth(value: object, argument: str) -> bool:

@@ -21,8 +21,9 @@ from ._flight import Record
 from ._ledger import is_quarantine
 from ._parameters import full_name_of, place_of
 from ._paste import snippet
+from ._preparation import Preparation
 from ._reference import Reference
-from ._requests import outside
+from ._requests import outside, values_outside
 from ._saved import Saved, collect, key_of, make_folder, remember
 
 
@@ -33,13 +34,14 @@ class Checking:
         self,
         caller: Caller,
         reference: "Reference | None",
+        preparation: "Preparation | None",
         options: "dict[str, Any]",
         claims: Claims,
         folder: "str | None",
         plugin: Any,
         allows_not_judged: bool,
     ) -> None:
-        self.caller, self.reference, self.options = caller, reference, options
+        self.caller, self.reference, self.preparation, self.options = caller, reference, preparation, options
         self.claims, self.folder, self.plugin = claims, folder, plugin
         self.allows_not_judged = allows_not_judged
         self.test = plugin.test if plugin is not None else ""
@@ -69,11 +71,11 @@ class Checking:
         begin = time.perf_counter()
         try:
             with self.caller.interruptible():
-                caller, reference = self.caller, self.reference
                 report, found = _library.check(
                     options,
-                    (caller.launch, caller.memory),
-                    (reference.launch, reference.memory) if reference is not None else None,
+                    (self.caller.launch, self.caller.memory),
+                    _called(self.reference),
+                    _called(self.preparation),
                     [data for _, data in first],
                 )
         finally:
@@ -81,9 +83,11 @@ class Checking:
             self.caller.progress.close()
         seconds = time.perf_counter() - begin
         path = self._keep(found) if found else ""
-        stopped_by = self.caller.stopped_by or (self.reference.stopped_by if self.reference is not None else None)
-        if self.reference is not None and self.reference.raised is not None:
-            raise RuntimeError(self.reference.problem) from self.reference.raised
+        helpers = [each for each in (self.reference, self.preparation) if each is not None]
+        stopped_by = self.caller.stopped_by or next((each.stopped_by for each in helpers if each.stopped_by), None)
+        for each in helpers:
+            if each.raised is not None:
+                raise RuntimeError(each.problem) from each.raised
         if report["stopped"] and stopped_by is None:
             stopped_by = KeyboardInterrupt()
         if self.plugin is not None:
@@ -128,10 +132,10 @@ class Checking:
             named = signature.named(formats)
             shown = [named[slot] for slot in (*signature.slots, *signature.usual) if slot in named]
             return f"its formats {', '.join(shown)} are none of those that are checked now"
-        _, metadata = _safetensors.read(data, path)
+        tensors, metadata = _safetensors.read(data, path)
         return outside(
             self.options, signature, described["extents"], json.loads(metadata["layout"]), case.configuration
-        )
+        ) or values_outside(self.options, tensors)
 
     # In the end
 
@@ -229,6 +233,10 @@ class Checking:
             self.caller.signature.declared, self._unchecked(),
             self._accepted(report),
         )  # fmt: skip
+
+
+def _called(function: "Reference | Preparation | None") -> "_library.Called | None":
+    return None if function is None else (function.launch, function.memory)
 
 
 def _shrunk_text(finding: "Mapping[str, Any]", is_lost: bool) -> str:

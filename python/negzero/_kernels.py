@@ -57,6 +57,7 @@ def kernel(
     device: "str | None" = None,
     contract: "str | Contract | None" = None,
     limits: "Mapping[str, Any] | None" = None,
+    values: "Mapping[str, Any] | None" = None,
     interpreter_contract: "str | Contract | None" = None,
     reference: "str | None" = None,
     error: object = None,
@@ -80,8 +81,8 @@ def kernel(
                 relative; `error` and `specials` are as in negzero.check()
     about       one line for lists
 
-    The rest is as in negzero.check(): what the function takes and gives, `formats`, `arrays`, `contract` and `limits`.
-    NumPy's inputs are read-only here. The framework is imported in the kernel's own process alone.
+    The rest is as in negzero.check(): what the function takes and gives, `formats`, `arrays`, `contract`, `limits`
+    and `values`. NumPy's inputs are read-only here. The framework is imported in the kernel's own process alone.
 
     Returns the function as it is. Raises TypeError or ValueError for arguments that are wrong, and for a second kernel
     of one name.
@@ -102,7 +103,7 @@ def kernel(
             raise ValueError(f"name: {called!r} is a kernel already ({before}); give another")
         parameters = parameters_of(function, signature, configuration=configuration_of(signature, limits))
         lacks = _images.named(arrays, device)
-        options = limits_options(signature, limits, scalar_limits(signature, parameters))
+        options = limits_options(signature, limits, scalar_limits(signature, parameters), values)
         is_interpreted = arrays == "torch" and interprets_triton()
         on_gpu = not is_interpreted and (arrays in _ON_GPU or str(device).split(":")[0] in ("cuda", "gpu"))
         file, _, line = place_of(function).rpartition(":")

@@ -9,7 +9,7 @@ import os
 from typing import Any, Callable
 from collections.abc import Sequence
 
-ABI = 6
+ABI = 7
 _DONE, _USAGE = 0, 2
 
 
@@ -93,7 +93,7 @@ def _load(path: str) -> ctypes.CDLL:
         function.argtypes = [_Bytes] * count + [ctypes.POINTER(_Block)]
     library.negzero_check.restype = ctypes.c_int32
     library.negzero_check.argtypes = [
-        _Bytes, _Function, _Function, ctypes.POINTER(_Bytes), ctypes.c_size_t, ctypes.POINTER(_Block),
+        _Bytes, _Function, _Function, _Function, ctypes.POINTER(_Bytes), ctypes.c_size_t, ctypes.POINTER(_Block),
         ctypes.POINTER(_Block),
     ]  # fmt: skip
     return library
@@ -193,18 +193,22 @@ def _function(called: "Called | None") -> _Function:
 
 
 def check(
-    options: dict[str, Any], function: Called, reference: "Called | None", first: "Sequence[bytes]"
+    options: dict[str, Any],
+    function: Called,
+    reference: "Called | None",
+    prepare: "Called | None",
+    first: "Sequence[bytes]",
 ) -> "tuple[dict[str, Any], bytes]":
     """Checks a function, and returns the report and the case file of what was found (negzero_check in negzero.h).
 
-    `reference` gives what is right, where the options name one.
+    `reference` gives what is right, where the options name one; `prepare` changes the inputs of drawn cases.
     """
-    called, held_to = _function(function), _function(reference)
+    called, held_to, prepares = _function(function), _function(reference), _function(prepare)
     cases = (_Bytes * len(first))(*(_Bytes(each, len(each)) for each in first))
     found, out = _Block(), _Block()
     asked = _json(options)
     status = _LIBRARY.negzero_check(
-        _Bytes(asked, len(asked)), called, held_to, cases, len(first), ctypes.byref(found), ctypes.byref(out)
+        _Bytes(asked, len(asked)), called, held_to, prepares, cases, len(first), ctypes.byref(found), ctypes.byref(out)
     )
     found_case = _bytes_of(found)
     return dict(json.loads(_taken("negzero_check", status, out))), found_case

@@ -61,7 +61,7 @@ Checked check(Function& function, const std::string& options, const std::vector<
   negzero_block found{}, out{};
   Checked checked;
   checked.status = negzero_check({options.data(), options.size()}, {&function, Function::launch, Function::allocate},
-                                 {}, first.data(), first.size(), &found, &out);
+                                 {}, {}, first.data(), first.size(), &found, &out);
   if (out.data != nullptr) checked.out.assign(static_cast<const char*>(out.data), out.size);
   if (found.data != nullptr) checked.found.assign(static_cast<const char*>(found.data), found.size);
   negzero_free(found);

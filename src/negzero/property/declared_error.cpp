@@ -52,6 +52,25 @@ std::int64_t elements_read(const operation::Case& value) {
   return sum;
 }
 
+/// The largest magnitude among inputs and scalars, at least 1: by which a step may multiply what another one lost. 1
+/// where the product of two such numbers leaves the format, since nothing is known of such a case.
+double most_amplified(const operation::Case& value, const Format& held) {
+  double most = 1;
+  const auto look = [&](const Format& format, std::uint64_t word) {
+    const double size = std::abs(number::to_double(format, word));
+    if (std::isfinite(size)) most = std::max(most, size);
+  };
+  for (const operation::TensorSignature& tensor : value.operation.signature().tensors) {
+    const auto found = value.tensors.find(tensor.name);
+    if (tensor.role == operation::Role::Index || found == value.tensors.end()) continue;
+    for (std::int64_t i = 0; i < found->second.element_count(); ++i) {
+      look(found->second.format(), found->second.get(i));
+    }
+  }
+  for (const operation::Scalar& scalar : value.operation.scalars()) look(number::format(scalar.format), scalar.bits);
+  return std::isfinite(most * most) && most * most <= number::to_double(held, number::max_finite(held)) ? most : 1;
+}
+
 }  // namespace
 
 DeclaredError::DeclaredError(const operation::Case& value, const Format& format, const kernel::ErrorBound& bound,
@@ -61,9 +80,10 @@ DeclaredError::DeclaredError(const operation::Case& value, const Format& format,
   if (held == nullptr) return;
   // A step errs by u of its result, or by u 2^emin where that underflows (Higham, "Accuracy and Stability of Numerical
   // Algorithms", 2nd ed. 2002, section 2.1 and equation 2.8). So what is relative to a scale, an element a step, is
-  // relative to 2^emin for each element read. That is below u of the error itself from a scale of N 2^emin / u on.
+  // relative to 2^emin for each element read, times what a later step multiplies it by. That is below u of the error
+  // itself from a scale of N M 2^emin / u on.
   const Dyadic smallest = Dyadic::power_of_two(held->min_normal_exponent());
-  const Dyadic read = Dyadic(elements_read(value)) * smallest;
+  const Dyadic read = Dyadic(elements_read(value)) * Dyadic::from_double(most_amplified(value, *held)) * smallest;
   underflow_ = Dyadic::from_double(bound.relative) * read;
   underflow_below_ = read * Dyadic::power_of_two(-held->unit_roundoff_exponent());
 }
