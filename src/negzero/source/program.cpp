@@ -91,8 +91,8 @@ base::Result<Program> program_of(const ProgramRequest& request) {
   }
   const auto declaration = declaration_of(request.file, request.declaration);
   if (!declaration) return declaration.error();
-  const auto& [declared_path, text] = *declaration;
-  auto declared = read_declarations(text, declared_path);
+  const std::string& declared_path = declaration->first;
+  auto declared = read_declarations(declaration->second, declared_path);
   if (!declared) return declared.error();
   if (declared->kernels.empty() && declared_path != absolute(request.file)) {
     return base::usage_error(fmt::format("{} declares no kernel; `negzero new {}` writes a declaration to fill in",
