@@ -21,9 +21,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kWords[] = {"kernel",   "operation", "about", "formats", "limits",     "values",   "layout",
-                                       "contract", "reference", "error", "nan",     "zero_signs", "in_place",
-                                       "accept",   "launch",    "torch", "flags",   "include"};
+constexpr std::string_view kWords[] = {"kernel",   "operation", "about",     "formats", "limits", "values",
+                                       "layout",   "contract",  "reference", "error",   "nan",    "zero_signs",
+                                       "in_place", "accept",    "launch",    "torch",   "flags",  "include"};
 
 bool is_statement(std::string_view word) { return word == "launch" || word == "torch"; }
 
@@ -110,7 +110,9 @@ class DeclarationOf {
     if (word == "nan") json["reference"]["nan"] = text;
     if (word == "zero_signs") json["reference"]["zero_signs"] = value_of(text);
     if (word == "in_place") json["limits"]["in_place"] = {{"input", text}, {"always", true}};
-    if (word == "limits" || word == "layout" || word == "in_place") (void)operation::limits_of(json["limits"]);
+    if (word == "limits" || word == "values" || word == "layout" || word == "in_place") {
+      (void)operation::limits_of(json["limits"]);
+    }
     if (word != "contract") return;
     if (text.find('=') == std::string::npos && !text.starts_with('{')) {
       json["contract"] = text;

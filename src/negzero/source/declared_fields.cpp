@@ -139,7 +139,8 @@ void DeclaredFields::values(std::string_view text) {
     const auto said = operation::parse_range(part);
     if (!said) throw Wrong(said.error().message);
     const auto& [name, range] = *said;
-    const bool is_scalar = std::ranges::any_of(signature_.scalars, [&](const auto& each) { return each.name == name; });
+    const bool is_scalar =
+        std::ranges::any_of(signature_.scalars, [&, &name = name](const auto& each) { return each.name == name; });
     Json& ranges = json_["limits"][is_scalar ? "scalars" : "values"];
     if (ranges.contains(name)) throw Wrong(fmt::format("values: {} has a range already; give it one", name));
     if (is_scalar && (range.nan || range.infinities != operation::Infinities::No)) {
