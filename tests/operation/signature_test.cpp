@@ -1,5 +1,8 @@
 // A line of index notation says what its signature says, and a line that says nothing is an error that names the place.
 
+#include <algorithm>
+#include <iterator>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -281,6 +284,24 @@ TEST(Signature, AnyTextIsSafe) {
     }
   }
   EXPECT_GT(good, 50);
+}
+
+TEST(Signature, AFormatIsUsualHoweverFewAreNamed) {
+  using number::FormatId;
+  constexpr FormatId kNamed[] = {FormatId::F16, FormatId::BF16, FormatId::F64, FormatId::F8_E4M3, FormatId::F32};
+  for (const Signature& signature : signatures()) {
+    const std::size_t result = signature.tensors[signature.outputs.front().tensor].format;
+    for (std::size_t slot = 0; slot < signature.formats.size(); ++slot) {
+      for (std::size_t named = 0; named <= std::min(slot, std::size(kNamed)); ++named) {
+        const bool follows = slot >= signature.own_formats && result < named;
+        EXPECT_EQ(signature.usual_format(slot, std::span(kNamed).first(named)), signature.holds_indices(slot)
+                                                                                    ? FormatId::I32
+                                                                                : follows ? kNamed[result]
+                                                                                          : FormatId::F32)
+            << signature.name << " " << signature.formats[slot] << " behind " << named;
+      }
+    }
+  }
 }
 
 TEST(Signature, EveryOperationIsFoundByItsName) {

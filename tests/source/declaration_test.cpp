@@ -118,7 +118,16 @@ TEST(Declaration, MistakesNameTheLineAndTheCure) {
        "x.nz:4: limits: the operation has no extent and no scalar called 'q'"},
       {"kernel k\noperation gemm\nlaunch f();\nlimits m ~ 4\n", "x.nz:4: limits: 'm ~ 4' is none of EXTENT % N"},
       {"kernel k\noperation gemm\nlaunch f();\nlimits m % x\n", "x.nz:4: 'x' is no whole number"},
-      {"kernel k\noperation gemm\nlaunch f();\ncontract order\n", "none"},
+      {"kernel k\noperation gemm\nlaunch f();\ncontract order\n",
+       "x.nz:4: contract \"order\": no such preset; known: f32"},
+      {"kernel k\noperation gemm\nlaunch f();\ncontract f32\ncontract order=any\n",
+       "x.nz:5: contract: a preset takes no fields; write all fields, or it alone"},
+      {"kernel k\noperation gemm\nlaunch f();\ncontract scalar_format=3\n", "x.nz:4: contract field \"scalar_format\""},
+      {"kernel k\noperation gemm\nlaunch f();\nlimits {\"extents\": 3}\n", "x.nz:4: the limit of "},
+      {"kernel k\noperation gemm\nlaunch f();\nlimits {\"extents\": {\"m\": {\"least\": \"a\"}}}\n",
+       "x.nz:4: the limit of m: least"},
+      {"kernel k\noperation gemm\nlaunch f();\nabout \xff\n", "x.nz:4: this line is no UTF-8; save the file as UTF-8"},
+      {"kernel k\noperation gemm\nlaunch f();\nabout a\n \xff\n", "x.nz:5: this line is no UTF-8"},
       {"kernel k\noperation gemm\nlaunch f();\ncontract order= =\n", "x.nz:4: '=' is not of the form FIELD=VALUE"},
       {"kernel k\noperation gemm\nlaunch f();\nlayout z packed\n",
        "x.nz:4: layout: the operation has no tensor called 'z'"},
@@ -126,6 +135,16 @@ TEST(Declaration, MistakesNameTheLineAndTheCure) {
       {"kernel\n", "x.nz:1: kernel says nothing"},
   };
   for (const auto& [text, what] : mistakes) EXPECT_THAT(mistake(text), HasSubstr(what)) << text;
+}
+
+TEST(Declaration, CodeAndCommentsMayHaveAnyBytes) {
+  const Declaration declared = only("# \xe9\nkernel k\noperation gemm\nlaunch f();  // \xe9\n  // \xe9\n");
+  EXPECT_EQ(declared.launch.text, "f();  // \xe9\n// \xe9");
+}
+
+TEST(Declaration, JsonOfManyLevelsIsAMistake) {
+  const std::string levels(100000, '[');
+  EXPECT_THAT(mistake("kernel k\noperation gemm\nlaunch f();\nlimits {\"a\": " + levels), HasSubstr("x.nz:4: "));
 }
 
 TEST(Declaration, LinesOfACudaFileKeepTheirNumbers) {

@@ -15,9 +15,11 @@
 #include <negzero/cli/kernel_program.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/device/probe.hpp>
+#include <negzero/files/own_folder.hpp>
 #include <negzero/kernel/declaration.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/run/describe.hpp>
+#include <negzero/run/scratch.hpp>
 #include <negzero/source/manifest.hpp>
 #include <negzero/source/program.hpp>
 
@@ -56,16 +58,41 @@ base::Status know(const std::string& program, const std::vector<std::string>& na
   return kernel::declare(source, kernel::registry());
 }
 
-/// Where compiled files of CUDA are kept: NEGZERO_CACHE, or negzero in the user's folder of caches (XDG).
-std::string cache_folder() {
+/// Where compiled files of CUDA are kept: NEGZERO_CACHE, or negzero in the user's folder of caches (XDG), or beside
+/// temporary files. What is there is run, so it is this user's own: one that is not and that nobody has named gives way
+/// to a folder of this run. An error names the folder that cannot be taken.
+base::Result<std::string> cache_folder() {
   const auto variable = [](const char* name) {
     const char* const value = std::getenv(name);
     return std::string(value == nullptr ? "" : value);
   };
-  if (const std::string folder = variable("NEGZERO_CACHE"); !folder.empty()) return absolute(folder);
-  if (const std::string caches = variable("XDG_CACHE_HOME"); !caches.empty()) return caches + "/negzero";
-  const std::string home = variable("HOME");
-  return home.empty() ? (fs::temp_directory_path() / "negzero").string() : home + "/.cache/negzero";
+  constexpr std::string_view kCure = "remove it, or name another folder by NEGZERO_CACHE";
+  if (const std::string said = variable("NEGZERO_CACHE"); !said.empty()) {
+    const std::string folder = absolute(said);
+    if (auto own = files::make_own_folder(folder); !own) {
+      return base::infrastructure_error(
+          fmt::format("no compiled programs are kept in {}; {}", own.error().message, kCure));
+    }
+    return folder;
+  }
+  // XDG: a path that is not absolute is none.
+  const std::string caches = variable("XDG_CACHE_HOME"), home = variable("HOME");
+  std::error_code code;
+  const std::string folder = caches.starts_with('/') ? caches + "/negzero"
+                             : home.starts_with('/')
+                                 ? home + "/.cache/negzero"
+                                 : fmt::format("{}/negzero-{}", fs::temp_directory_path(code).string(), ::geteuid());
+  const auto own = files::make_own_folder(folder);
+  if (own) return folder;
+  const auto scratch = run::scratch_of_run();
+  if (!scratch) return scratch.error();
+  const std::string instead = *scratch + "/programs";
+  if (!fs::exists(instead, code)) {
+    tell_line(fmt::format("negzero: no compiled programs are kept in {}; {}. What this run compiles goes with it",
+                          own.error().message, kCure));
+  }
+  if (auto made = files::make_own_folder(instead); !made) return made.error();
+  return instead;
 }
 
 /// Prints the lines of a compiler; returns the error in one line.
@@ -85,12 +112,14 @@ base::Error told(const std::string& file, const base::Error& error) {
 
 base::Result<source::Program> compiled(const std::string& file, const std::string& declaration, bool is_for_gpu,
                                        const std::vector<std::string>& flags) {
+  const auto cache = cache_folder();
+  if (!cache) return cache.error();
   auto program = source::program_of({.file = file,
                                      .declaration = declaration,
                                      .flags = flags,
                                      .kit_folder = beside_this_program("kit"),
                                      .is_for_gpu = is_for_gpu,
-                                     .cache = cache_folder(),
+                                     .cache = *cache,
                                      .say = [](const std::string& line) { tell_line("negzero: " + line); }});
   if (!program) return told(file, program.error());
   const auto tell = [](const char* what, const std::vector<std::string>& which) {

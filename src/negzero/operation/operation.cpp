@@ -92,6 +92,12 @@ class Declared {
     return known->second;
   }
 
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    by_text_.clear();
+    all_.clear();
+  }
+
  private:
   std::mutex mutex_;
   std::deque<Signature> all_;  // Operations point into it.
@@ -278,6 +284,7 @@ base::Result<const Signature*> signature_of(std::string_view identity) {
   return declared().signature_of(identity);
 }
 
+void forget_declared() { declared().clear(); }
 const Signature* find_signature(std::string_view identity) {
   const auto found = signature_of(identity);
   return found ? *found : nullptr;

@@ -161,6 +161,9 @@ inline constexpr std::size_t kMostDeclared = 4096;
 /// neither: no such name, a line that cannot be read, one with a definition, the name of a shipped operation. Safe to
 /// call from several threads.
 [[nodiscard]] base::Result<const Signature*> signature_of(std::string_view identity);
+/// Ends the life of every declared line, for a fuzzer, whose one process reads more of them than kMostDeclared.
+/// Requires that nothing is left of their operations.
+void forget_declared();
 /// The same, or nullptr.
 [[nodiscard]] const Signature* find_signature(std::string_view identity);
 /// Its operation as Operation's constructor leaves it, or nothing.

@@ -135,7 +135,9 @@ std::optional<std::size_t> Signature::find_tensor(std::string_view wanted) const
   return place_of(tensors, wanted);
 }
 number::FormatId Signature::usual_format(std::size_t slot, std::span<const number::FormatId> said) const noexcept {
-  return holds_indices(slot) ? number::FormatId::I32 : said[tensors[outputs.front().tensor].format];
+  if (holds_indices(slot)) return number::FormatId::I32;
+  const std::size_t result = tensors[outputs.front().tensor].format;
+  return slot >= own_formats && result < said.size() ? said[result] : number::FormatId::F32;
 }
 bool Signature::holds_indices(std::size_t slot) const noexcept {
   for (const TensorSignature& tensor : tensors) {

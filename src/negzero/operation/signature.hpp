@@ -136,8 +136,8 @@ struct Signature {
   /// The place of an extent or a tensor of that name; nothing where there is none.
   [[nodiscard]] std::optional<std::size_t> find_extent(std::string_view name) const noexcept;
   [[nodiscard]] std::optional<std::size_t> find_tensor(std::string_view name) const noexcept;
-  /// The format of a slot behind the first `own_formats` where it is not named: I32 of indices, and of what is added to
-  /// the result that of the first output, which `formats` has.
+  /// The format of a slot where it is not named: I32 of indices, of what is added to the result that of the first
+  /// output, and F32 of all others and where `formats`, those of the first slots, has no output yet.
   [[nodiscard]] number::FormatId usual_format(std::size_t slot,
                                               std::span<const number::FormatId> formats) const noexcept;
   /// Whether the formats of a slot are those of indices: of an index tensor, or of an output that gives indices.

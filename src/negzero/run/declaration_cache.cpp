@@ -11,6 +11,7 @@
 
 #include <negzero/base/random.hpp>
 #include <negzero/files/input_file.hpp>
+#include <negzero/files/own_folder.hpp>
 #include <negzero/files/safetensors.hpp>
 #include <negzero/run/declaration_cache.hpp>
 
@@ -62,6 +63,7 @@ DeclarationCache::DeclarationCache(const Program& program) : program_(program) {
 std::optional<std::string> DeclarationCache::find() const {
   std::error_code code;
   if (path_.empty() || !fs::is_regular_file(path_, code)) return std::nullopt;
+  if (!files::is_own(fs::path(path_).parent_path().string()) || !files::is_own(path_)) return std::nullopt;
   const auto text = files::read_text(path_, kMostBytes);
   if (!text) return std::nullopt;
   try {
@@ -98,9 +100,9 @@ void DeclarationCache::keep(const std::string& declaration, fs::file_time_type a
         {"files", files},
         {"declaration",
          declaration}}.dump();
-    std::error_code code;
-    fs::create_directories(fs::path(path_).parent_path(), code);
+    if (!files::make_own_folder(fs::path(path_).parent_path().string())) return;
     (void)files::write_file_atomically(path_, std::as_bytes(std::span(text)));
+    files::close_to_others(path_);
   } catch (const nlohmann::json::exception&) {
     // A declaration that is none is kept by nothing; the one who reads it says why.
   }

@@ -16,7 +16,8 @@ namespace negzero::run {
 ///      "files": {"PATH": "0123456789abcdef"}, "declaration": "..."}
 ///
 /// `files` are those that the declaration names itself: the module, what it imports from its folder, and the package;
-/// each with a hash of its content. Where there is no such folder nothing is kept.
+/// each with a hash of its content. Where there is no such folder, or one that others may
+/// write, nothing is kept and nothing is believed.
 class DeclarationCache {
  public:
   /// Of a module, by how it is started.

@@ -67,8 +67,8 @@ std::string Complaints::shown(const Project& project, const std::vector<Message>
   if (errors > kMostShown) text += fmt::format("\nand {} more errors", errors - kMostShown);
   if (errors == 0) text = printed;
   for (const auto& [name, reason] : reasons_) {
-    const bool is_missed = std::ranges::any_of(messages, [&](const Message& message) {
-      return message.kind == Message::Kind::Error && message.text.find(name) != std::string::npos;
+    const bool is_missed = std::ranges::any_of(messages, [&missed = name](const Message& message) {
+      return message.kind == Message::Kind::Error && message.text.find(missed) != std::string::npos;
     });
     if (is_missed) text += "\n" + reason;
   }

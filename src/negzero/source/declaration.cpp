@@ -8,6 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include <negzero/base/nearest.hpp>
+#include <negzero/contract/contract.hpp>
+#include <negzero/files/strict_json.hpp>
+#include <negzero/operation/limits_json.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/operation/signature.hpp>
 #include <negzero/source/declaration.hpp>
@@ -18,9 +21,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kWords[] = {"kernel",   "operation", "about", "formats", "limits",     "values",   "layout",
-                                       "contract", "reference", "error", "nan",     "zero_signs", "in_place",
-                                       "accept",   "launch",    "torch", "flags",   "include"};
+constexpr std::string_view kWords[] = {"kernel",   "operation", "about",     "formats", "limits", "values",
+                                       "layout",   "contract",  "reference", "error",   "nan",    "zero_signs",
+                                       "in_place", "accept",    "launch",    "torch",   "flags",  "include"};
 
 bool is_statement(std::string_view word) { return word == "launch" || word == "torch"; }
 
@@ -76,12 +79,7 @@ class DeclarationOf {
         return mistake(said.line, wrong.what());
       }
     }
-    if (!json.contains("formats")) {
-      Json& formats = json["formats"] = Json::array({Json::object()});
-      for (std::size_t i = 0; i < signature.own_formats; ++i) {
-        formats[0][signature.formats[i]] = signature.holds_indices(i) ? "I32" : "F32";
-      }
-    }
+    if (!json.contains("formats")) fields.formats("{}");
     if (!signature.scalars.empty() && json["contract"].is_object() && !json["contract"].contains("scalar_format")) {
       json["contract"]["scalar_format"] = "F32";
     }
@@ -100,6 +98,7 @@ class DeclarationOf {
     return parsed->entries().front();
   }
 
+  /// Throws what is wrong with a line, before any code is made of it.
   static void say(const std::string& word, const std::string& text, DeclaredFields& fields, Json& json) {
     if (word == "about") json["about"] = text;
     if (word == "formats") fields.formats(text);
@@ -111,11 +110,20 @@ class DeclarationOf {
     if (word == "nan") json["reference"]["nan"] = text;
     if (word == "zero_signs") json["reference"]["zero_signs"] = value_of(text);
     if (word == "in_place") json["limits"]["in_place"] = {{"input", text}, {"always", true}};
+    if (word == "limits" || word == "values" || word == "layout" || word == "in_place") {
+      (void)operation::limits_of(json["limits"]);
+    }
     if (word != "contract") return;
     if (text.find('=') == std::string::npos && !text.starts_with('{')) {
       json["contract"] = text;
     } else {
+      if (json["contract"].is_string())
+        throw Wrong("contract: a preset takes no fields; write all fields, or it alone");
       json["contract"].update(fields_of(text));
+    }
+    const Json& said = json["contract"];
+    if (const auto parsed = contract::parse(said.is_string() ? said.get<std::string>() : said.dump()); !parsed) {
+      throw Wrong(parsed.error().message);
     }
   }
 
@@ -164,7 +172,12 @@ base::Result<Declarations> read_declarations(std::string_view text, const std::s
     text.remove_prefix(std::min(end + 1, text.size()));
     std::string_view line = trimmed(whole);
     if (line.empty() || line.starts_with('#')) continue;
-    if (whole.front() == ' ' || whole.front() == '\t') {
+    const bool goes_on = whole.front() == ' ' || whole.front() == '\t';
+    // C++ may have any bytes in its texts and comments; all else becomes JSON.
+    const bool is_code = goes_on ? !blocks.empty() && is_statement(blocks.back().back().first)
+                                 : is_statement(line.substr(0, line.find_first_of(" \t")));
+    if (!is_code && !files::is_utf8(line)) return mistake("this line is no UTF-8; save the file as UTF-8");
+    if (goes_on) {
       if (blocks.empty()) return mistake("this line goes on with the one before, and there is none");
       std::string& before = blocks.back().back().second.text;
       // A launch keeps its lines, so that places in it are right.

@@ -5,7 +5,10 @@
 #include <cstdint>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <negzero/files/strict_json.hpp>
+#include <negzero/number/format.hpp>
 #include <negzero/operation/limits_json.hpp>
 #include <negzero/operation/values.hpp>
 #include <negzero/source/declared_fields.hpp>
@@ -27,6 +30,13 @@ std::int64_t integer_of(std::string_view text) {
 Json layout_of(std::string_view order) {
   if (order == "packed") return {{"order", "packed"}, {"broadcast", false}, {"greatest_offset", 0}};
   return {{"order", order}};
+}
+
+/// What kernels' programs may say of them, which is less than all JSON: no key twice, and few levels.
+Json json_of(std::string_view text) {
+  const auto document = files::parse_strict_json(text, "what is said", {.reals = true});
+  if (!document) throw Wrong(document.error().message);
+  return files::to_nlohmann(document->root());
 }
 
 /// Takes a sign, and blanks behind it, where the text begins with it.
@@ -66,11 +76,7 @@ Json value_of(std::string_view text) {
 }
 
 Json fields_of(std::string_view text) {
-  if (text.starts_with('{')) {
-    Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded()) throw Wrong(fmt::format("'{}' is no JSON", text));
-    return json;
-  }
+  if (text.starts_with('{')) return json_of(text);
   Json json = Json::object();
   while (!text.empty()) {
     const std::size_t sign = text.find_first_of("= \t");
@@ -90,15 +96,30 @@ Json fields_of(std::string_view text) {
 }
 
 void DeclaredFields::formats(std::string_view text) {
-  if (!text.starts_with('[')) {
-    json_["formats"] = Json::array({fields_of(text)});
-    return;
-  }
-  Json list = Json::parse(text, nullptr, false);
-  if (list.is_discarded() || list.size() != 1) {
+  Json list = text.starts_with('[') ? json_of(text) : Json::array({fields_of(text)});
+  if (list.size() != 1 || !list[0].is_object()) {
     throw Wrong("formats is one combination: the launch has one type for each pointer; declare a kernel for each");
   }
+  for (const auto& [name, format] : list[0].items()) {
+    if (std::ranges::find(signature_.formats, name) == signature_.formats.end()) throw Wrong(no_format(name));
+    if (format.is_string() && number::parse_format(format.get<std::string>())) continue;
+    throw Wrong(fmt::format("formats: {}: no format is called {}; `negzero list formats` shows them", name,
+                            format.is_string() ? format.get<std::string>() : format.dump()));
+  }
+  for (std::size_t slot = 0; slot < signature_.own_formats; ++slot) {
+    const std::string& name = signature_.formats[slot];
+    if (!list[0].contains(name)) list[0][name] = number::format(signature_.usual_format(slot, {})).name;
+  }
   json_["formats"] = std::move(list);
+}
+
+std::string DeclaredFields::no_format(const std::string& name) const {
+  if (const auto tensor = signature_.find_tensor(name)) {
+    return fmt::format("formats: {0} has the format of {1}; name {1} instead", name,
+                       signature_.formats[signature_.tensors[*tensor].format]);
+  }
+  return fmt::format("formats: the operation has no tensor called '{}'; it has {}", name,
+                     fmt::join(signature_.formats, ", "));
 }
 
 void DeclaredFields::limits(std::string_view text) {
@@ -118,7 +139,8 @@ void DeclaredFields::values(std::string_view text) {
     const auto said = operation::parse_range(part);
     if (!said) throw Wrong(said.error().message);
     const auto& [name, range] = *said;
-    const bool is_scalar = std::ranges::any_of(signature_.scalars, [&](const auto& each) { return each.name == name; });
+    const bool is_scalar =
+        std::ranges::any_of(signature_.scalars, [&, &name = name](const auto& each) { return each.name == name; });
     Json& ranges = json_["limits"][is_scalar ? "scalars" : "values"];
     if (ranges.contains(name)) throw Wrong(fmt::format("values: {} has a range already; give it one", name));
     if (is_scalar && (range.nan || range.infinities != operation::Infinities::No)) {

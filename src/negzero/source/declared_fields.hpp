@@ -32,7 +32,7 @@ class DeclaredFields {
   DeclaredFields(const operation::Signature& signature, nlohmann::ordered_json& json)
       : signature_(signature), json_(json) {}
 
-  /// "a=F16 d=F32", or JSON.
+  /// "a=F16 d=F32", or JSON. What is not named has its usual format.
   void formats(std::string_view text);
   /// "m % 64, k <= 512, batch = 1, columns power_of_two, m = n, beta = zero, k tiles 32 64", or JSON.
   void limits(std::string_view text);
@@ -44,6 +44,8 @@ class DeclaredFields {
   void error(std::string_view text);
 
  private:
+  /// Why a name is none of a format that may be said.
+  [[nodiscard]] std::string no_format(const std::string& name) const;
   void limit(std::string_view part);
   void scalar_limit(const std::string& name, std::string_view part, std::string_view rest);
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <negzero/number/format.hpp>
+#include <negzero/operation/limits_json.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/operation/signature.hpp>
 #include <negzero/source/device_words.hpp>
@@ -15,15 +16,11 @@
 namespace negzero::source {
 namespace {
 
-/// The name of the format of a slot: what the declaration says, or the usual one.
-std::string format_of(const operation::Signature& signature, const nlohmann::json& declared, std::size_t slot) {
-  const nlohmann::json& said = declared.at("formats").at(0);
-  if (said.contains(signature.formats[slot])) return said.at(signature.formats[slot]);
-  std::vector<number::FormatId> before;
-  for (std::size_t i = 0; i < slot; ++i) {
-    before.push_back(number::parse_format(format_of(signature, declared, i)).value_or(number::FormatId::F32));
-  }
-  return std::string(number::format(signature.usual_format(slot, before)).name);
+/// The operation with the formats that its declaration says, or the usual ones.
+operation::Operation with_formats(const operation::Signature& signature, const nlohmann::json& declared) {
+  operation::Operation result(signature);
+  result.set_formats(operation::formats_of(declared.at("formats"), signature).at(0));
+  return result;
 }
 
 /// The torch::Tensor of an operand. An extent that limits hold at 1 is none of its dimensions: a batch of one.
@@ -95,10 +92,11 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
         "[](const ::negzero::kernel::Args& negzero_args, ::negzero::kernel::Workspace&, ::negzero::engine::Stream& "
         "negzero_stream) -> ::negzero::kernel::LaunchResult {{\n",
         number++, each.json);
+    const operation::Operation formats = with_formats(signature, declared);
     const nlohmann::json limits = declared.value("limits", nlohmann::json::object());
     for (const operation::TensorSignature& tensor : signature.tensors) {
       if (tensor.role == operation::Role::Initial) continue;
-      const std::string format = format_of(signature, declared, tensor.format), type = type_of(format);
+      const std::string format(number::format(formats.formats()[tensor.format]).name), type = type_of(format);
       if (type.empty()) {
         return base::usage_error(
             fmt::format("{}:{}: {} in {}: no type of C++ is that format", file, each.line, tensor.name, format));

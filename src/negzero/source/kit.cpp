@@ -1,5 +1,6 @@
 // Reads the kit, and compiles its preludes where it came without.
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include <negzero/files/input_file.hpp>
+#include <negzero/files/own_folder.hpp>
 #include <negzero/source/kit.hpp>
 #include <negzero/source/manifest.hpp>
 #include <negzero/source/running.hpp>
@@ -93,6 +95,15 @@ bool is_compiled(const std::string& prelude) {
   return fs::exists(prelude + ".gch", code) || fs::exists(prelude + ".pch", code);
 }
 
+/// Whether nobody else has written a folder of the cache and what lies in it.
+bool is_own_with_files(const std::string& folder) {
+  std::error_code code;
+  if (!files::is_own(folder)) return false;
+  const fs::directory_iterator entries(folder, code);
+  return std::all_of(begin(entries), end(entries),
+                     [](const auto& entry) { return files::is_own(entry.path().string()); });
+}
+
 }  // namespace
 
 std::vector<std::string> Kit::prelude(bool is_watched, bool is_reported) const {
@@ -146,10 +157,10 @@ base::Status prepare_preludes(Kit& kit, const std::string& cache, const std::fun
   const std::string folder = fmt::format("{}/kit.{}", cache, hash_of(kit.identity));
   const std::string own = fmt::format("{}.{}", folder, ::getpid());
   kit.preludes = folder;
-  if (is_compiled(folder + "/" + kPreludes[0])) return base::Ok{};
+  if (is_own_with_files(folder) && is_compiled(folder + "/" + kPreludes[0])) return base::Ok{};
   say("compiling negzero's headers ahead, once on this machine");
   std::error_code code;
-  fs::create_directories(own, code);
+  if (auto made = files::make_own_folder_anew(own); !made) return made.error();
   std::vector<std::vector<std::string>> commands;
   for (const bool is_watched : {false, true}) {
     if (is_watched && kit.watched.empty()) continue;
@@ -172,6 +183,8 @@ base::Status prepare_preludes(Kit& kit, const std::string& cache, const std::fun
     return base::infrastructure_error(
         fmt::format("{} does not compile negzero's headers; g++ 12 does: {}", kit.compiler, each.errors));
   }
+  files::close_to_others(own);
+  if (!is_own_with_files(folder)) fs::remove_all(folder, code);
   fs::rename(own, folder, code);
   // Another process was faster.
   if (code) fs::remove_all(own, code);

@@ -11,6 +11,7 @@
 
 #include <negzero/base/random.hpp>
 #include <negzero/files/input_file.hpp>
+#include <negzero/files/own_folder.hpp>
 #include <negzero/source/extension_text.hpp>
 #include <negzero/source/manifest.hpp>
 
@@ -56,6 +57,7 @@ void Manifest::write(const std::string& path) const {
                   {"notes", program.notes}};
   const std::string temporary = fmt::format("{}.{}", path, ::getpid());
   std::ofstream(temporary) << json.dump(1);
+  files::close_to_others(temporary);
   std::error_code code;
   fs::rename(temporary, path, code);
 }
@@ -66,6 +68,15 @@ bool Manifest::is_current() const {
            const auto text = read_source(file.first);
            return text && hash_of(*text) == file.second;
          });
+}
+
+bool Manifest::is_own_in(const std::string& folder) const {
+  const auto is_own = [&](const std::string& file) {
+    const fs::path inside = fs::path(file).lexically_normal().parent_path();
+    return inside.parent_path() == fs::path(folder).lexically_normal() && files::is_own(inside.string()) &&
+           files::is_own(file);
+  };
+  return is_own(program.path) && std::ranges::all_of(program.objects, is_own);
 }
 
 }  // namespace negzero::source

@@ -21,6 +21,9 @@ struct Manifest {
   void write(const std::string& path) const;
   /// Whether the program is there, and all files are as they were.
   [[nodiscard]] bool is_current() const;
+  /// Whether the program and its objects are this user's own files, in folders of a folder that are it too: a manifest
+  /// says what is run. Requires that the folder is this user's own.
+  [[nodiscard]] bool is_own_in(const std::string& folder) const;
 };
 
 /// 32 hexadecimal digits that another text hardly has.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <negzero/files/input_file.hpp>
+#include <negzero/files/own_folder.hpp>
 #include <negzero/source/building.hpp>
 #include <negzero/source/declaration.hpp>
 #include <negzero/source/extension_text.hpp>
@@ -91,8 +92,8 @@ base::Result<Program> program_of(const ProgramRequest& request) {
   }
   const auto declaration = declaration_of(request.file, request.declaration);
   if (!declaration) return declaration.error();
-  const auto& [declared_path, text] = *declaration;
-  auto declared = read_declarations(text, declared_path);
+  const std::string& declared_path = declaration->first;
+  auto declared = read_declarations(declaration->second, declared_path);
   if (!declared) return declared.error();
   if (declared->kernels.empty() && declared_path != absolute(request.file)) {
     return base::usage_error(fmt::format("{} declares no kernel; `negzero new {}` writes a declaration to fill in",
@@ -118,16 +119,25 @@ base::Result<Program> program_of(const ProgramRequest& request) {
     }
     return program;
   };
-  if (const auto known = Manifest::read(path); known && known->is_current()) return with_accepted(known->program);
+  // What is there is run: nobody else may have put it there.
+  if (auto own = files::make_own_folder(request.cache); !own) return own.error();
+  if (files::is_own(folder) && files::is_own(path)) {
+    const auto known = Manifest::read(path);
+    if (known && known->is_own_in(folder) && known->is_current()) return with_accepted(known->program);
+  }
   if (auto prepared = prepare_preludes(*kit, request.cache, request.say); !prepared) return prepared.error();
   request.say(fmt::format("compiling {} for the host", request.file));
   // Another process that compiles the same has a folder of its own.
   const std::string own = fmt::format("{}/{}", folder, ::getpid());
+  for (const std::string& each : {folder, own}) {
+    if (auto made = files::make_own_folder_anew(each); !made) return made.error();
+  }
   auto made = build_program(request, *kit, *flags, own, declared_path, *declared);
   if (!made) {
     fs::remove_all(own, code);
     return made.error();
   }
+  files::close_to_others(own);
   made->write(path);
   remove_old(folder, own);
   return with_accepted(made->program);

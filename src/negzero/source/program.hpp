@@ -18,7 +18,7 @@ struct ProgramRequest {
   std::vector<std::string> flags{};  ///< as to nvcc
   std::string kit_folder{};
   bool is_for_gpu = false;                        ///< compile it by nvcc too, where the kit has that
-  std::string cache{};                            ///< the folder of all programs
+  std::string cache{};                            ///< the folder of all programs: absolute, and this user's own
   std::function<void(const std::string&)> say{};  ///< hears one line before what takes long
 };
 
@@ -46,7 +46,7 @@ struct DeclaredIn {
 /// Compiles the program, or finds it where nothing has changed since: the file, what it includes, its declaration, the
 /// flags and this negzero. Usage errors are what is wrong with the declaration, the flags or code of the device, with
 /// the author's lines and columns, in several lines: an error each, with its line of source below it. Infrastructure
-/// errors are the machine's.
+/// errors are the machine's, and a cache that others may write, from which nothing is run.
 [[nodiscard]] base::Result<Program> program_of(const ProgramRequest& request);
 
 /// Writes a program's kernels as one object, for another program that serves them: linking it registers them.

@@ -170,8 +170,8 @@ base::Status Project::write(For what) const {
     for (const std::size_t which : file.left_out)
       std::ranges::move(left_out(file.text, file.units[which]), std::back_inserter(edits));
     for (const Edit& edit : what == For::Gpu ? std::vector<Edit>{} : file.edits) {
-      const auto covers = [&](std::size_t which) {
-        return file.units[which].begin <= edit.at && edit.at < file.units[which].end;
+      const auto covers = [&edit, &units = file.units](std::size_t which) {
+        return units[which].begin <= edit.at && edit.at < units[which].end;
       };
       if (std::ranges::none_of(file.left_out, covers)) edits.push_back(edit);
     }

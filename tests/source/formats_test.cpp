@@ -1,0 +1,129 @@
+// Formats of a declaration: any of them may be named, and the rest follows.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <negzero/number/format.hpp>
+#include <negzero/operation/limits_json.hpp>
+#include <negzero/operation/operation.hpp>
+#include <negzero/source/declaration.hpp>
+#include <negzero/source/glue.hpp>
+
+namespace negzero::source {
+namespace {
+
+using operation::Signature;
+using ::testing::HasSubstr;
+
+/// Lines of a user's own: indices and counts among inputs and outputs, an output of indices alone, no input, scalars.
+constexpr std::string_view kOwnLines[] = {
+    "add: y[n] <- x[n], w[n]",
+    "topk: values[rows, k], at[rows, k] < columns <- x[rows, columns], largest",
+    "where: at[n] < columns <- x[n, columns]",
+    "varlen: y[elements] <- x[elements], ends[segments] <= elements ascending",
+    "made: y[n] <-",
+};
+
+std::vector<std::string> all_operations() {
+  std::vector<std::string> all;
+  for (const Signature& signature : operation::signatures()) all.push_back(signature.identity());
+  all.insert(all.end(), std::begin(kOwnLines), std::end(kOwnLines));
+  return all;
+}
+
+std::string declaration_of(const std::string& operation, const std::string& formats) {
+  return fmt::format("kernel k\noperation {}\nformats {}\nlaunch f();\n", operation, formats);
+}
+
+base::Result<Declarations> read(const std::string& text) { return read_declarations(text, "x.nz"); }
+
+std::string mistake(const std::string& operation, const std::string& formats) {
+  const auto declared = read(declaration_of(operation, formats));
+  return declared ? "none" : declared.error().message;
+}
+
+/// What another format than the usual one is called.
+std::string other_format(const Signature& signature, std::size_t slot) {
+  return signature.holds_indices(slot) ? "I64" : "F16";
+}
+
+/// The format that a slot has where `named`, a bit for each slot, says which are other_format().
+std::string expected(const Signature& signature, unsigned named, std::size_t slot) {
+  if ((named >> slot & 1) != 0) return other_format(signature, slot);
+  if (signature.holds_indices(slot)) return "I32";
+  // C of a gemm is added to D.
+  const bool is_addend =
+      signature.addend && signature.tensors[*signature.addend].format == slot && !signature.is_update;
+  return is_addend ? expected(signature, named, signature.tensors[signature.outputs.front().tensor].format) : "F32";
+}
+
+TEST(Formats, AnySubsetOfThemMayBeNamed) {
+  for (const std::string& operation : all_operations()) {
+    const Signature& signature = *operation::find_signature(operation);
+    for (unsigned named = 0; named < 1u << signature.formats.size(); ++named) {
+      std::string said;
+      for (std::size_t slot = 0; slot < signature.formats.size(); ++slot) {
+        if ((named >> slot & 1) == 0) continue;
+        said += fmt::format("{}{}={}", said.empty() ? "" : " ", signature.formats[slot], other_format(signature, slot));
+      }
+      SCOPED_TRACE(operation + ": formats " + said);
+      const auto declared = read(said.empty() ? fmt::format("kernel k\noperation {}\nlaunch f();\n", operation)
+                                              : declaration_of(operation, said));
+      ASSERT_TRUE(declared.ok()) << declared.error().message;
+      const auto json = nlohmann::json::parse(declared->kernels.at(0).json);
+      operation::Operation known(signature);
+      known.set_formats(operation::formats_of(json.at("formats"), signature).at(0));
+      for (const bool is_for_gpu : {false, true}) {
+        const auto glue = glue_for({}, "x.nz", declared->kernels, is_for_gpu);
+        ASSERT_TRUE(glue.ok()) << glue.error().message;
+        for (std::size_t i = 0; i < signature.tensors.size(); ++i) {
+          const operation::TensorSignature& tensor = signature.tensors[i];
+          const std::string format = expected(signature, named, tensor.format);
+          EXPECT_EQ(number::format(known.format_of(i)).name, format) << tensor.name;
+          if (tensor.role == operation::Role::Initial) continue;
+          EXPECT_THAT(*glue, HasSubstr(fmt::format("{}* const {} =", type_of(format), tensor.name)));
+        }
+      }
+    }
+  }
+}
+
+TEST(Formats, OfTensorsOfTorchToo) {
+  const auto declared = read("kernel k\noperation gemm\nformats a=F16\ntorch d = f(a, b);\n");
+  ASSERT_TRUE(declared.ok()) << declared.error().message;
+  const auto glue = glue_for({}, "x.nz", declared->kernels, false);
+  ASSERT_TRUE(glue.ok()) << glue.error().message;
+  EXPECT_THAT(*glue, HasSubstr("operand(\"a\").as<__half>()"));
+  EXPECT_THAT(*glue, HasSubstr("operand(\"d\").as<float>()"));
+}
+
+TEST(Formats, AsJsonTheyAreTheSame) {
+  const auto said = [](const std::string& formats) {
+    return read(declaration_of("gemm", formats))->kernels.at(0).json;
+  };
+  EXPECT_EQ(said("a=F16 c=BF16"), said(R"([{"a": "F16", "c": "BF16"}])"));
+  EXPECT_EQ(said("{}"), said("a=F32"));
+}
+
+TEST(Formats, AMistakeNamesTheLineTheNameAndTheCure) {
+  EXPECT_EQ(mistake("gemm", "a=F16 q=F16"),
+            "x.nz:3: formats: the operation has no tensor called 'q'; it has a, b, d, c");
+  EXPECT_EQ(mistake("scatter.add", "out=F16"), "x.nz:3: formats: out has the format of x; name x instead");
+  EXPECT_EQ(mistake("gemm", "a=F17"), "x.nz:3: formats: a: no format is called F17; `negzero list formats` shows them");
+  for (const char* const wrong : {"a=16", R"([{"a": null}])", R"([{"a": {}}])"}) {
+    EXPECT_THAT(mistake("gemm", wrong), HasSubstr("x.nz:3: formats: a: no format is called "));
+  }
+  for (const char* const wrong : {"[]", "[3]", R"([{"a": "F16"}, {"a": "F32"}])"}) {
+    EXPECT_THAT(mistake("gemm", wrong), HasSubstr("x.nz:3: formats is one combination"));
+  }
+  EXPECT_THAT(mistake("gemm", R"([{"a": "F16", "a": "F32"}])"), HasSubstr("x.nz:3: what is said: "));
+}
+
+}  // namespace
+}  // namespace negzero::source
