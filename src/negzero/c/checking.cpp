@@ -13,6 +13,7 @@
 #include <negzero/judgement/counterexample.hpp>
 #include <negzero/judgement/default_contract.hpp>
 #include <negzero/property/search.hpp>
+#include <negzero/property/value_hint.hpp>
 
 namespace negzero::c {
 namespace {
@@ -43,6 +44,10 @@ std::string held_text(const kernel::Kernel& kernel) {
 
 Json json_of(const property::Found& found, const contract::Contract& contract, const kernel::Kernel& kernel) {
   const verdict::Failure& failure = *found.verdict.failure;
+  judgement::Subject subject{.name = kernel.name, .held = held_text(kernel)};
+  if (auto hint = property::value_hint(found.value, failure, property::DeclaredBy::Python)) {
+    subject.hints.push_back(*std::move(hint));
+  }
   return Json{{"class", verdict::name(failure.kind)},
               {"rule", failure.rule},
               {"message", failure.message},
@@ -59,8 +64,7 @@ Json json_of(const property::Found& found, const contract::Contract& contract, c
               {"hits", found.hits},
               {"is_cut", found.is_cut},
               {"contract_text", kernel::declared_text(kernel)},
-              {"text", judgement::counterexample({.name = kernel.name, .held = held_text(kernel)}, found.value,
-                                                 &contract, failure, "")}};
+              {"text", judgement::counterexample(subject, found.value, &contract, failure, "")}};
 }
 
 }  // namespace

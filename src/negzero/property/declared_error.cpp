@@ -52,9 +52,11 @@ std::int64_t elements_read(const operation::Case& value) {
   return sum;
 }
 
-/// The largest magnitude among inputs and scalars, at least 1: by which a step may multiply what another one lost. 1
-/// where the product of two such numbers leaves the format, since nothing is known of such a case.
+/// By how much later steps may multiply what one lost: by the largest magnitude among inputs and scalars, and by a number
+/// of the kernel's own. 1 where the product of two such inputs leaves the format, since nothing is known of such a case.
 double most_amplified(const operation::Case& value, const Format& held) {
+  // Norms divide by the root of their epsilon: 1 / sqrt(1e-6) is 1,000.
+  constexpr double kOwn = 4096;
   double most = 1;
   const auto look = [&](const Format& format, std::uint64_t word) {
     const double size = std::abs(number::to_double(format, word));
@@ -68,7 +70,7 @@ double most_amplified(const operation::Case& value, const Format& held) {
     }
   }
   for (const operation::Scalar& scalar : value.operation.scalars()) look(number::format(scalar.format), scalar.bits);
-  return std::isfinite(most * most) && most * most <= number::to_double(held, number::max_finite(held)) ? most : 1;
+  return std::isfinite(most * most) && most * most <= number::to_double(held, number::max_finite(held)) ? kOwn * most : 1;
 }
 
 }  // namespace
