@@ -15,9 +15,11 @@ install(FILES ${installed}/kit.json ${negzero_kit_others} DESTINATION ${home}/ki
 foreach(build IN ITEMS plain watched)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/src/negzero/cli/kit/${build}.hpp DESTINATION ${home}/kit COMPONENT program OPTIONAL)
 endforeach()
+# Headers that have the names of CUDA's and PyTorch's lie in folders of folders, and some have no ending. PATTERN would match
+# the last part of a path alone.
 foreach(module IN LISTS negzero_kit_headers)
   install(DIRECTORY src/negzero/${module} DESTINATION ${home}/kit/include/negzero COMPONENT program
-    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "toolkit/*" PATTERN "libraries/*")
+    FILES_MATCHING REGEX "\\.(hpp|cuh)$|/cuda/(toolkit|libraries)/")
 endforeach()
 install(FILES LICENSE python/licenses/THIRD_PARTY.md DESTINATION ${home} COMPONENT program)
 

@@ -81,6 +81,13 @@ def test_what_a_module_declares_is_kept_until_a_file_of_it_changes(folder):
     assert kept.read_text() == good, "and is mended"
     kept.write_text(good.replace("second_3", "from_the_cache"))
     assert names() == "from_the_cache"
+    # Nor is anything believed that another user could have written.
+    kept.parent.chmod(0o777)
+    assert names() == "second_3"
+    kept.parent.chmod(0o700)
+    assert names() == "from_the_cache"
+    kept.chmod(0o666)
+    assert names() == "second_3"
     # Nothing is kept of a module that has changed while it was asked, or where there is no place for it.
     path.write_text(path.read_text() + "os.utime\n")
     later = time.time() + 60

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh CMAKE BUILD PROJECT FOLDER: installs BUILD below FOLDER, moves it, and builds and tests PROJECT with it: the tests
-# of its right kernel pass, and those of the same source with a fault fail, each with a counterexample.
+# run.sh CMAKE BUILD PROJECT FOLDER: installs BUILD below FOLDER, moves it, looks at its headers, and builds and tests PROJECT
+# with it: the tests of its right kernel pass, and those of the same source with a fault fail, each with a counterexample.
 set -euo pipefail
 cmake=$1 build=$2 project=$3 folder=$4
 unset NEGZERO_PROGRAM NEGZERO_COMMAND NEGZERO_LIBRARY
@@ -23,6 +23,8 @@ rm -rf "$folder"/{first,"a prefix",built,cache,copy}
 mv "$folder/first" "$folder/a prefix"
 program="$folder/a prefix/bin/negzero"
 cp -r "$project" "$folder/copy"
+tests=$(dirname "$project")
+bash "$tests/headers.sh" "$tests/../.." "$program" "$folder/headers"
 
 "$cmake" -S "$folder/copy" -B "$folder/built" -G Ninja "-DCMAKE_PREFIX_PATH=$folder/a prefix" >/dev/null
 "$cmake" --build "$folder/built"

@@ -2,8 +2,8 @@
 # run.sh MODE PYTHON SOURCE FOLDER LIBRARY PROGRAM BUILD: the tests of the Python package.
 #
 #   package  python/tests against LIBRARY, with the newest NumPy and JAX, and with NumPy 1.26
-#   wheel    builds the wheel of SOURCE, checks what it needs and carries, installs it into an environment of its own, and
-#            runs the tests of verdicts and of the command there
+#   wheel    builds the wheel of SOURCE and the package of Debian, checks what they need and carry, installs the wheel into
+#            an environment of its own, and runs the tests of verdicts and of the command there
 #   ci       tests/ci against PROGRAM: the GitHub Action, what `negzero init` writes, the schema, the man page, completion
 #
 # Environments are made in FOLDER and kept; what they need is downloaded from PyPI. A download that fails is a failure.
@@ -64,6 +64,11 @@ case "$mode" in
     "$folder/builder/bin/python" "$source/tests/python/wheel_facts.py" "${wheel[0]}" || fail "the wheel (see above)"
     environment stranger numpy ml_dtypes pytest pytest-xdist
     "$folder/stranger/bin/pip" install -q --force-reinstall --no-deps "${wheel[0]}"
+    rm -rf "$folder/unpacked"
+    dpkg-deb -x "$folder"/release/negzero_*.deb "$folder/unpacked"
+    for program in "$folder"/stranger/lib/python*/site-packages/negzero/program/negzero "$folder/unpacked/usr/bin/negzero"; do
+      bash "$source/tests/consumer/headers.sh" "$source" "$program" "$folder/headers" || fail "$program (see above)"
+    done
     run_tests stranger "$source/python/tests/"test_{judge,assert,functions,check,claims,command,next_run,paste,plugin,kernels}.py
     ;;
   ci)
