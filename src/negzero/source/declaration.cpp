@@ -83,6 +83,11 @@ class DeclarationOf {
     if (!signature.scalars.empty() && json["contract"].is_object() && !json["contract"].contains("scalar_format")) {
       json["contract"]["scalar_format"] = "F32";
     }
+    operation::Limits limits = operation::limits_of(json.value("limits", Json::object()));
+    limits.formats = operation::formats_of(json["formats"], signature);
+    if (const base::Status valid = operation::validate(limits, result.operation); !valid) {
+      return mistake(result.line, what + ": " + valid.error().message);
+    }
     result.json = json.dump();
     return result;
   }

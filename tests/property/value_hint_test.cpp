@@ -1,0 +1,61 @@
+// The line that a finding proposes where inputs are so large that their squares overflow.
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <negzero/number/encoding.hpp>
+#include <negzero/property/value_hint.hpp>
+
+namespace negzero::property {
+namespace {
+
+using number::FormatId;
+using verdict::FailureClass;
+
+operation::Case case_of(FormatId format, double x, double w) {
+  operation::Case value;
+  value.operation = *operation::operation_named("own: y[n] <- x[n], w[n]");
+  value.operation.set_formats(std::vector{format, format, format});
+  value.operation.extent("n") = 2;
+  for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
+    tensor::Tensor& tensor = value.tensors.emplace(spec.name, tensor::Tensor(spec.format, spec.shape)).first->second;
+    tensor.set(1, number::from_double(tensor.format(), spec.name == "x" ? x : w));
+  }
+  return value;
+}
+
+std::string hint(const operation::Case& value, FailureClass kind = FailureClass::WrongValue,
+                 DeclaredBy by = DeclaredBy::Line) {
+  return value_hint(value, {.kind = kind, .rule = "reference.error"}, by).value_or("none");
+}
+
+TEST(ValueHint, HasTheLineToPaste) {
+  const operation::Case one = case_of(FormatId::F32, -3.8e22, 1), two = case_of(FormatId::F32, 0x1p70, 1e20);
+  EXPECT_EQ(hint(one),
+            "the square of x = -3.8e+22 leaves F32; if |x| never exceeds 1e18, or a smaller number, declare it: values x "
+            "-1e18..1e18");
+  EXPECT_EQ(hint(two, FailureClass::WrongSpecialValue, DeclaredBy::Registration),
+            "the square of x = 1.1805916e+21 leaves F32, the square of w = 1e+20 leaves F32; if |x| never exceeds 1e18 and "
+            "|w| never exceeds 1e18, or a smaller number, declare it: .values = {{\"x\", {-1e18, 1e18}}, {\"w\", {-1e18, "
+            "1e18}}}");
+  EXPECT_TRUE(hint(two, FailureClass::WrongValue, DeclaredBy::Python)
+                  .ends_with("values={\"x\": (-1e18, 1e18), \"w\": (-1e18, 1e18)}"));
+}
+
+TEST(ValueHint, IsOfWrongValuesWithSuchInputsAlone) {
+  EXPECT_EQ(hint(case_of(FormatId::F32, 0x1.fffffep63, 1)), "none") << "its square is the largest number or less";
+  EXPECT_NE(hint(case_of(FormatId::F32, 0x1p64, 1)), "none");
+  EXPECT_EQ(hint(case_of(FormatId::F32, INFINITY, -INFINITY)), "none") << "an infinity says so itself";
+  EXPECT_EQ(hint(case_of(FormatId::F32, 1e30, 1), FailureClass::DataRace), "none");
+  EXPECT_EQ(hint(case_of(FormatId::F32, 1e30, 1), FailureClass::WrongZeroSign), "none");
+  EXPECT_EQ(value_hint(case_of(FormatId::F32, 1e30, 1), {.kind = FailureClass::WrongValue, .rule = "meta.scale"},
+                       DeclaredBy::Line),
+            std::nullopt);
+  EXPECT_NE(hint(case_of(FormatId::F16, 300, 1)).find("never exceeds 1e1"), std::string::npos);
+  EXPECT_EQ(hint(case_of(FormatId::F16, 255, 1)), "none");
+  EXPECT_EQ(hint(case_of(FormatId::F8_E4M3, 448, 448)), "none") << "nothing is computed in a byte";
+}
+
+}  // namespace
+}  // namespace negzero::property
