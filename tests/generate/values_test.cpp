@@ -174,7 +174,9 @@ TEST(Values, SumsStayExactWithinARangeAroundZero) {
       sum = std::max(sum, std::abs(number::to_double(x.format(), x.get(i))));
     }
     const double columns = static_cast<double>(value.operation.extent("columns"));
-    if (sum > 0) EXPECT_LE(sum * columns, std::ldexp(1.0, lowest + 30)) << "index " << index;
+    if (sum > 0) {
+      EXPECT_LE(sum * columns, std::ldexp(1.0, lowest + 30)) << "index " << index;
+    }
   }
 }
 

@@ -33,11 +33,11 @@ std::string hint(const operation::Case& value, FailureClass kind = FailureClass:
 TEST(ValueHint, HasTheLineToPaste) {
   const operation::Case one = case_of(FormatId::F32, -3.8e22, 1), two = case_of(FormatId::F32, 0x1p70, 1e20);
   EXPECT_EQ(hint(one),
-            "the square of x = -3.8e+22 leaves F32; if |x| never exceeds 1e18, or a smaller number, declare it: values x "
+            "the square of x = -3.8e+22 overflows F32; if |x| never exceeds 1e18 (or less), declare it: values x "
             "-1e18..1e18");
   EXPECT_EQ(hint(two, FailureClass::WrongSpecialValue, DeclaredBy::Registration),
-            "the square of x = 1.1805916e+21 leaves F32, the square of w = 1e+20 leaves F32; if |x| never exceeds 1e18 and "
-            "|w| never exceeds 1e18, or a smaller number, declare it: .values = {{\"x\", {-1e18, 1e18}}, {\"w\", {-1e18, "
+            "the square of x = 1.1805916e+21 overflows F32, the square of w = 1e+20 overflows F32; if |x| never exceeds 1e18 and "
+            "|w| never exceeds 1e18 (or less), declare it: .values = {{\"x\", {-1e18, 1e18}}, {\"w\", {-1e18, "
             "1e18}}}");
   EXPECT_TRUE(hint(two, FailureClass::WrongValue, DeclaredBy::Python)
                   .ends_with("values={\"x\": (-1e18, 1e18), \"w\": (-1e18, 1e18)}"));

@@ -82,12 +82,12 @@ std::optional<std::string> value_hint(const operation::Case& value, const verdic
     const number::Format& format = found->second.format();
     names.push_back(tensor.name);
     ends.push_back(proposed(format));
-    squares += fmt::format("{}the square of {} = {} leaves {}", names.size() > 1 ? ", " : "", tensor.name,
+    squares += fmt::format("{}the square of {} = {} overflows {}", names.size() > 1 ? ", " : "", tensor.name,
                            number::to_decimal(format, *word), format.name);
     sizes += fmt::format("{}|{}| never exceeds {}", names.size() > 1 ? " and " : "", tensor.name, ends.back());
   }
   if (names.empty()) return std::nullopt;
-  return fmt::format("{}; if {}, or a smaller number, declare it: {}", squares, sizes, declaration(by, names, ends));
+  return fmt::format("{}; if {} (or less), declare it: {}", squares, sizes, declaration(by, names, ends));
 }
 
 }  // namespace negzero::property
