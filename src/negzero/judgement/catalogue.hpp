@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <negzero/operation/signature.hpp>
+
 namespace negzero::judgement {
 
 /// A name and what there is to say about it, in order.

@@ -1,6 +1,7 @@
 // A kernel's configuration: what it may be, what a launch gets of it, and simpler ones.
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
