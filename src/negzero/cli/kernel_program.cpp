@@ -59,7 +59,7 @@ base::Status know(const std::string& program, const std::vector<std::string>& na
 }
 
 /// Where compiled files of CUDA are kept: NEGZERO_CACHE, or negzero in the user's folder of caches (XDG), or beside
-/// temporary files. What is there is run, so it is this user's own: one that is not and that nobody has named gives way
+/// temporary files. What is there is run, so it must be this user's: a folder that is not, and is not named, gives way
 /// to a folder of this run. An error names the folder that cannot be taken.
 base::Result<std::string> cache_folder() {
   const auto variable = [](const char* name) {

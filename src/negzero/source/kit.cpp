@@ -95,7 +95,7 @@ bool is_compiled(const std::string& prelude) {
   return fs::exists(prelude + ".gch", code) || fs::exists(prelude + ".pch", code);
 }
 
-/// Whether nobody else has written a folder of the cache and what lies in it.
+/// Whether only this user can have written a folder of the cache and its content.
 bool is_own_with_files(const std::string& folder) {
   std::error_code code;
   if (!files::is_own(folder)) return false;

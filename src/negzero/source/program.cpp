@@ -119,7 +119,7 @@ base::Result<Program> program_of(const ProgramRequest& request) {
     }
     return program;
   };
-  // What is there is run: nobody else may have put it there.
+  // What is there is run: only this user may have put it there.
   if (auto own = files::make_own_folder(request.cache); !own) return own.error();
   if (files::is_own(folder) && files::is_own(path)) {
     const auto known = Manifest::read(path);
