@@ -152,6 +152,19 @@ class CalledBack(Function):
     stopped_by: "BaseException | None" = None  #: what ended the check
     raised: "Exception | SystemExit | None" = None  #: by the function, the last time that it did
 
+    def answer(self, launch: Launch, work: "Callable[[], None]") -> int:
+        """Does the work of a launch, and returns what the library is told of it. Raises nothing."""
+        try:
+            work()
+        except (Exception, SystemExit) as error:
+            self.raised = error
+            say(launch, exception_line(error, self.fn))
+            return RAISED
+        except BaseException as error:
+            self.stopped_by = error
+            return STOP
+        return RAN
+
     def memory(self, size: int) -> int:
         """Returns the address of memory for images; 0 where there is none."""
         try:

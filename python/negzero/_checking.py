@@ -23,7 +23,8 @@ from ._parameters import full_name_of, place_of
 from ._paste import snippet
 from ._preparation import Preparation
 from ._reference import Reference
-from ._requests import outside, values_outside
+from ._ranges import values_outside
+from ._requests import outside
 from ._saved import Saved, collect, key_of, make_folder, remember
 
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ._calling import CalledBack, exception_line, say
+from ._calling import CalledBack, exception_line
 from ._formats import dtype_of, number_of
 from ._images import Images
-from ._library import RAISED, RAN, STOP, Launch
+from ._library import Launch
 from ._operations import Signature
 from ._parameters import Parameters, name_of
 
@@ -36,16 +36,7 @@ class Preparation(CalledBack):
 
     def launch(self, launch: Launch) -> int:
         """Prepares one case. Raises nothing."""
-        try:
-            self._prepare(json.loads(launch.plan))
-        except (Exception, SystemExit) as error:
-            self.raised = error
-            say(launch, exception_line(error, self.fn))
-            return RAISED
-        except BaseException as error:
-            self.stopped_by = error
-            return STOP
-        return RAN
+        return self.answer(launch, lambda: self._prepare(json.loads(launch.plan)))
 
     def _prepare(self, plan: "dict[str, Any]") -> None:
         buffers = plan["buffers"]

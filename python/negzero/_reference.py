@@ -7,9 +7,9 @@ import math
 from typing import Any, Callable
 from collections.abc import Mapping
 
-from ._calling import CalledBack, exception_line, say
+from ._calling import CalledBack, exception_line
 from ._images import Images
-from ._library import RAISED, RAN, STOP, Launch
+from ._library import STOP, Launch
 from ._operations import Signature, signature_of
 from ._parameters import name_of, parameters_of
 
@@ -100,13 +100,4 @@ class Reference(CalledBack):
         """Calls the function once. Raises nothing."""
         if self.raised is not None:
             return STOP
-        try:
-            self.call(self.prepare(json.loads(launch.plan)))
-        except (Exception, SystemExit) as error:
-            self.raised = error
-            say(launch, exception_line(error, self.fn))
-            return RAISED
-        except BaseException as error:
-            self.stopped_by = error
-            return STOP
-        return RAN
+        return self.answer(launch, lambda: self.call(self.prepare(json.loads(launch.plan))))

@@ -11,6 +11,7 @@ import numpy as np
 
 from ._formats import EVERY, format_named
 from ._operations import Signature
+from ._ranges import scalar_range, values_options
 
 _LAYOUTS = ("any", "row_or_column_major", "row_major", "column_major", "packed")
 _SCALARS = ("any", "zero_or_one", "zero", "one")
@@ -75,7 +76,7 @@ def limits_options(
         *signature.extents, "inputs", "output", *tensors, *signature.scalars, "products", "equal", "in_place",
         "configuration",
     ]  # fmt: skip
-    options.update(_values(signature, values))
+    options.update(values_options(signature, values))
     for name, limit in (limits or {}).items():
         if name in signature.extents:
             options["extents"][name] = _extent(name, limit)
@@ -97,64 +98,12 @@ def limits_options(
             if signature.declared:
                 if name in options.get("scalars", {}):
                     raise ValueError(f"limits: {name} has a range in values already; give it one")
-                options.setdefault("scalars", {})[name] = _range(name, limit)
+                options.setdefault("scalars", {})[name] = scalar_range(name, limit)
             else:
                 options[name] = _word(name, limit, _SCALARS)
         else:
             raise ValueError(f"limits: {name!r} is nothing of {signature.name}; give some of {', '.join(known)}")
     return {**options, **scalars}
-
-
-def _values(signature: Signature, values: "Mapping[str, Any] | None") -> "dict[str, dict[str, Any]]":
-    """Reads ranges of values: those of tensors under "values", those of a declared operation's scalars under
-    "scalars"."""
-    if values is None:
-        return {}
-    if not isinstance(values, Mapping):
-        raise TypeError(f"values: a {type(values).__name__}; give a dict: {{'x': (-1e4, 1e4)}}")
-    tensors = [tensor.name for tensor in signature.inputs]
-    scalars = list(signature.scalars) if signature.declared else []
-    options: dict[str, dict[str, Any]] = {}
-    for name, given in values.items():
-        if name in tensors:
-            options.setdefault("values", {})[name] = _value_range(name, given)
-        elif name in scalars:
-            options.setdefault("scalars", {})[name] = _range(name, given)
-        else:
-            known = ", ".join([*tensors, *scalars])
-            raise ValueError(f"values: {name!r} is no input of {signature.name}; give some of {known}")
-    return options
-
-
-def _value_range(name: str, given: Any) -> "dict[str, Any]":
-    """Reads (least, greatest), where None is no end, or {"least", "greatest", "inf", "nan"}."""
-    said = dict(given) if isinstance(given, Mapping) else None
-    if said is None and isinstance(given, (tuple, list)) and len(given) == 2:
-        said = dict(zip(("least", "greatest"), given))
-    if said is None or not set(said) <= {"least", "greatest", "inf", "nan"}:
-        raise TypeError(
-            f"values: {name} is {given!r}; give (least, greatest), with None for no end, or some of least, greatest, "
-            "inf and nan: {'least': 0, 'inf': 'positive'}"
-        )
-    for end in ("least", "greatest"):
-        value = said.get(end)
-        if value is None:
-            said.pop(end, None)
-            continue
-        if not isinstance(value, (int, float, np.number)) or isinstance(value, bool) or math.isnan(value):
-            raise TypeError(f"values: {name} has {end}={value!r}; give a number")
-        said[end] = float(value)
-        if said[end] == (-math.inf if end == "least" else math.inf):
-            del said[end]
-    if said.get("least", -math.inf) > said.get("greatest", math.inf):
-        raise ValueError(f"values: {name} is {given!r}; give the least first")
-    inf = {True: "yes", False: "no"}.get(said.get("inf", False), said.get("inf"))
-    if inf not in ("no", "yes", "positive", "negative"):
-        raise ValueError(f"values: {name} has inf={inf!r}; give True, False, 'positive' or 'negative'")
-    if not isinstance(said.get("nan", False), bool):
-        raise TypeError(f"values: {name} has nan={said['nan']!r}; give True or False")
-    said["inf"] = inf
-    return said  # type: ignore[no-any-return]
 
 
 def configuration_of(signature: Signature, limits: "Mapping[str, Any] | None") -> "dict[str, list[int]]":
@@ -236,24 +185,6 @@ def outside(
     return ""
 
 
-def values_outside(options: "Mapping[str, Any]", tensors: "Mapping[str, np.ndarray]") -> str:
-    """Says which input of a case file has values beside the ranges of limits_options(). "" where none has."""
-    for name, said in options.get("values", {}).items():
-        numbers = tensors[name].astype(np.float64)
-        infinite = np.isinf(numbers)
-        beside = (numbers < said.get("least", -math.inf)) | (numbers > said.get("greatest", math.inf))
-        wrong = beside & ~infinite
-        if said["inf"] != "yes":
-            wrong |= infinite & ((numbers < 0) if said["inf"] == "positive" else (numbers > 0))
-        if said["inf"] == "no":
-            wrong |= infinite
-        if not said.get("nan", False):
-            wrong |= np.isnan(numbers)
-        if wrong.any():
-            return f"its {name} holds {numbers[wrong][0]}, outside of the values now"
-    return ""
-
-
 def _accepts(limit: "list[int] | dict[str, Any]", value: int) -> bool:
     """Says whether an extent may have a value, by what limits_options() has under "extents"."""
     if isinstance(limit, list):
@@ -327,15 +258,6 @@ def _extent(name: str, limit: Any) -> "list[int] | dict[str, Any]":
     if not 0 <= least <= most or multiple and multiple[0] < 1:
         raise ValueError(f"limits: {name} is {limit!r}; give a least from 0 to the greatest, and a divisor from 1 on")
     return [least, most, *multiple]
-
-
-def _range(name: str, limit: Any) -> "dict[str, float]":
-    ends = list(limit) if isinstance(limit, (tuple, list)) else [limit, limit]
-    are_numbers = all(isinstance(each, (int, float, np.number)) and not isinstance(each, bool) for each in ends)
-    if len(ends) != 2 or not are_numbers or not ends[0] <= ends[1]:
-        raise ValueError(f"limits: {name} is {limit!r}; give a number, or the least and the greatest")
-    said = dict(zip(("least", "greatest"), map(float, ends)))
-    return {end: value for end, value in said.items() if math.isfinite(value)}
 
 
 def _word(name: str, value: object, words: "tuple[str, ...]") -> str:

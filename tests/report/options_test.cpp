@@ -65,7 +65,7 @@ TEST(Options, LongListsAreCutAndSaySo) {
 }
 
 TEST(Options, DocumentsHaveThem) {
-  campaign::CheckReport report = check_report("text");
+  campaign::CheckReport report = report_test::check_report("text");
   report.kernels[1].options = {{"algorithm", {{{-1, {18, 0}}, {7, {3, 3}}}, {}}}};
   const Document document = document_of(report, {});
   const auto json = nlohmann::json::parse(json_text(document));
@@ -74,7 +74,7 @@ TEST(Options, DocumentsHaveThem) {
   EXPECT_EQ(json["kernels"][1]["options_failing"], (nlohmann::json{{"algorithm", {{"7", 3}}}}));
   EXPECT_FALSE(json["kernels"][1].contains("options_cut"));
   EXPECT_THAT(console_text(document), HasSubstr("  options: algorithm 7 fails in all 3 cases\n"));
-  EXPECT_THAT(console_text(document_of(check_report("text"), {})), Not(HasSubstr("options")));
+  EXPECT_THAT(console_text(document_of(report_test::check_report("text"), {})), Not(HasSubstr("options")));
   ASSERT_EQ(document.tables.size(), 1u);
   EXPECT_EQ(document.tables[0].rows[1], (std::vector<std::string>{"gemm.text: algorithm 7", "3", "3"}));
 }

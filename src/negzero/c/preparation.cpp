@@ -74,9 +74,9 @@ bool Preparation::prepare(operation::Case& value) {
   });
   operation::unify_shared_elements(prepared);
   if (const base::Status valid = operation::validate(prepared); !valid) {
-    problem_ = valid.error().message;
+    problem_ = valid.error().message + "; give a case of the operation";
   } else if (const auto why = operation::values_outside(limits_, prepared)) {
-    problem_ = *why + ", as its values are declared";
+    problem_ = *why + ", as its values are declared; keep to them, or declare others";
   } else {
     value = std::move(prepared);
     return true;
