@@ -155,6 +155,32 @@ TEST(Metamorphic, HoldForAPlainGemm) {
   }
 }
 
+TEST(Metamorphic, ChangesKeepToTheValuesOfTheLimits) {
+  kernel::Kernel kernel = gemm_kernel(dot);
+  const operation::ValueRange range{2, 41};
+  kernel.limits.values = {{"a", range}, {"b", range}, {"c", range}};
+  operation::Case value = integer_case(kernel);
+  for (auto& [name, tensor] : value.tensors) {
+    const number::Format& format = tensor.format();
+    for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
+      tensor.set(i, number::from_double(format, number::to_double(format, tensor.get(i)) + 1));
+    }
+  }
+  // New lines hold what lies nearest to one.
+  for (const char* name : {"run_twice", "permute_rows", "embed", "batch", "pad_rows", "pad_columns", "other_rows",
+                           "other_columns", "transpose"}) {
+    const auto verdict = verdict_of(name, kernel, value, 3);
+    ASSERT_TRUE(verdict) << name << " claims nothing here";
+    EXPECT_EQ(verdict->kind, VerdictKind::Pass) << name;
+  }
+  for (const char* name : {"negate", "pad_k", "nan_row"}) {
+    EXPECT_FALSE(verdict_of(name, kernel, value, 3)) << name << " makes other values";
+  }
+  kernel.limits.values = {};
+  kernel.admits = [](const operation::Case&) { return false; };
+  EXPECT_FALSE(verdict_of("permute_rows", kernel, value, 3)) << "the kernel takes no such case";
+}
+
 TEST(Metamorphic, HoldForAPlainMax) {
   const auto max = max_kernel([](float a, float b) { return std::isnan(b) || b > a ? b : a; });
   for (const char* name : {"run_twice", "scale", "other_rows", "nan_row", "select_again"}) {

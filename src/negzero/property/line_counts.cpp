@@ -99,9 +99,8 @@ std::optional<Variation> among_others(const Case& value, const kernel::Kernel& k
   origin[static_cast<std::size_t>(place)] = line;
   const auto resize = [&](const operation::TensorSignature& tensor, const Tensor& from) {
     const auto dimension = dimension_of(tensor, extent);
-    const std::uint64_t one = tensor.role == operation::Role::Index ? 0 : number::one(from.format());
-    const auto values = operation::values_of(kernel.limits, tensor.name, from.format_id());
-    const std::uint64_t fill = values ? values->nearest(one) : one;
+    const bool is_index = tensor.role == operation::Role::Index;
+    const std::uint64_t fill = is_index ? 0 : one_of(kernel.limits, tensor.name, from.format());
     return dimension ? map_lines(from, *dimension, fill, origin) : from;
   };
   for (const operation::TensorSignature& tensor : signature.tensors) {
@@ -133,6 +132,11 @@ std::optional<Variation> among_others(const Case& value, const kernel::Kernel& k
 }
 
 }  // namespace
+
+std::uint64_t one_of(const operation::Limits& limits, const std::string& tensor, const number::Format& format) {
+  const auto values = operation::values_of(limits, tensor, format.id);
+  return values ? values->nearest(number::one(format)) : number::one(format);
+}
 
 NEGZERO_VARIATION(other_rows) {
   const std::optional<std::size_t> rows = extent_of_rows(value.operation.signature(), random);

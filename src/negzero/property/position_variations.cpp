@@ -43,38 +43,44 @@ Case with_tensors(const Case& value, const Gemm& gemm, Tensor a, Tensor b, Tenso
 
 /// Rows of D (dimension 1) or columns (dimension 2) by `origin`: index in the new case -> index in the old one, or
 /// kNoOrigin for a line that is new and holds `fill`.
-Variation move_lines(const Case& value, const Tensor& output, std::size_t dimension,
+Variation move_lines(const Case& value, const kernel::Kernel& kernel, const Tensor& output, std::size_t dimension,
                      const std::vector<std::int64_t>& origin) {
   auto gemm = operation::view<Gemm>(value.operation);
   const auto count = static_cast<std::int64_t>(origin.size());
   (dimension == 1 ? gemm.m : gemm.n) = count;
-  const auto moved = [&](const Tensor& from) { return map_lines(from, dimension, number::one(from.format()), origin); };
-  const Tensor &a = factor(value, 0), &b = factor(value, 1), &c = addend(value);
+  const operation::Signature& signature = value.operation.signature();
+  const auto moved = [&](std::size_t tensor) {
+    const std::string& name = signature.tensors[tensor].name;
+    const Tensor& from = value.tensors.at(name);
+    return map_lines(from, dimension, one_of(kernel.limits, name, from.format()), origin);
+  };
+  const Tensor &a = factor(value, 0), &b = factor(value, 1);
   Variation result;
-  result.value = with_tensors(value, gemm, dimension == 1 ? moved(a) : a, dimension == 2 ? moved(b) : b, moved(c));
-  result.only().values = moved(output);
+  result.value = with_tensors(value, gemm, dimension == 1 ? moved(signature.factors[0]) : a,
+                              dimension == 2 ? moved(signature.factors[1]) : b, moved(*signature.addend));
+  result.only().values = map_lines(output, dimension, number::one(output.format()), origin);
   result.only().origins = origins_of_lines(output.shape(), dimension, origin);
   for (const std::int64_t element : result.only().origins) result.only().exempt.push_back(element == kNoOrigin);
   return result;
 }
 
-std::optional<Variation> permute_lines(const Case& value, const Contract& contract, const Tensor& output,
-                                       base::Random& random, std::size_t dimension) {
+std::optional<Variation> permute_lines(const Case& value, const kernel::Kernel& kernel, const Contract& contract,
+                                       const Tensor& output, base::Random& random, std::size_t dimension) {
   const std::optional<Gemm> gemm = movable_gemm(value, contract);
   const std::int64_t extent = !gemm ? 0 : dimension == 1 ? gemm->m : gemm->n;
   if (extent < 2) return std::nullopt;
-  return move_lines(value, output, dimension, permutation(extent, random));
+  return move_lines(value, kernel, output, dimension, permutation(extent, random));
 }
 
-std::optional<Variation> pad_lines(const Case& value, const Contract& contract, const Tensor& output,
-                                   base::Random& random, std::size_t dimension) {
+std::optional<Variation> pad_lines(const Case& value, const kernel::Kernel& kernel, const Contract& contract,
+                                   const Tensor& output, base::Random& random, std::size_t dimension) {
   const std::optional<Gemm> gemm = movable_gemm(value, contract);
   if (!gemm || gemm->m == 0 || gemm->n == 0) return std::nullopt;
   const std::int64_t extent = dimension == 1 ? gemm->m : gemm->n;
   std::vector<std::int64_t> origin(static_cast<std::size_t>(extent));
   std::iota(origin.begin(), origin.end(), 0);
   origin.insert(origin.begin() + random.between(0, extent), kNoOrigin);
-  return move_lines(value, output, dimension, origin);
+  return move_lines(value, kernel, output, dimension, origin);
 }
 
 }  // namespace
@@ -90,26 +96,22 @@ NEGZERO_VARIATION(run_twice) {
 NEGZERO_VARIATION(permute_rows) {
   if (value.operation.signature().is_declared) return permute_each(value, kernel, contract, outputs, random);
   const Tensor& output = outputs.front();
-  (void)kernel;
-  return permute_lines(value, contract, output, random, 1);
+  return permute_lines(value, kernel, contract, output, random, 1);
 }
 
 NEGZERO_VARIATION(permute_columns) {
   const Tensor& output = outputs.front();
-  (void)kernel;
-  return permute_lines(value, contract, output, random, 2);
+  return permute_lines(value, kernel, contract, output, random, 2);
 }
 
 NEGZERO_VARIATION(pad_rows) {
   const Tensor& output = outputs.front();
-  (void)kernel;
-  return pad_lines(value, contract, output, random, 1);
+  return pad_lines(value, kernel, contract, output, random, 1);
 }
 
 NEGZERO_VARIATION(pad_columns) {
   const Tensor& output = outputs.front();
-  (void)kernel;
-  return pad_lines(value, contract, output, random, 2);
+  return pad_lines(value, kernel, contract, output, random, 2);
 }
 
 NEGZERO_VARIATION(embed) {

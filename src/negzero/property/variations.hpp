@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <negzero/property/metamorphic.hpp>
@@ -16,6 +17,10 @@ namespace negzero::property {
 [[nodiscard]] std::optional<std::size_t> one_of_each(const operation::Signature& signature, base::Random& random);
 /// A drawn permutation of two or more indices that moves at least two of them.
 [[nodiscard]] std::vector<std::int64_t> permutation(std::int64_t count, base::Random& random);
+
+/// What elements hold that a change adds to a tensor: one, or what of the values of limits lies nearest to it.
+[[nodiscard]] std::uint64_t one_of(const operation::Limits& limits, const std::string& tensor,
+                                   const number::Format& format);
 
 // The parameters are those of Metamorphic::vary; preconditions and sources are in the table of metamorphic.cpp and in
 // numerics.md section 8.
