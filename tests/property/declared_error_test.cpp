@@ -32,10 +32,10 @@ operation::Case case_of(FormatId format, double x, const std::string& each = "",
 }
 
 /// How far from 0 a case's output may be, in steps of its format.
-std::int64_t room(const operation::Case& value, double relative, double scale) {
+std::int64_t room(const operation::Case& value, double relative, double scale, const operation::Limits& limits = {}) {
   const kernel::ErrorBound bound{.relative = relative};
   const Format& format = number::format(value.operation.format_of(0));
-  const DeclaredError error(value, format, bound, {});
+  const DeclaredError error(value, format, bound, {}, limits);
   const Format& f64 = number::format(FormatId::F64);
   const Interval interval = error.around(f64, 0, number::from_double(f64, scale));
   EXPECT_EQ(interval.low, -interval.high);
@@ -70,6 +70,8 @@ TEST(DeclaredUnderflow, IsMultipliedByTheLargestInputAsFarAsItsSquareFits) {
   EXPECT_EQ(at(-8), 8 * (1 << 13) + 1);
   EXPECT_GT(at(0x1p63), at(0x1p62));
   EXPECT_EQ(at(0x1p64), 2 + 1) << "its square is infinite in F32: two elements and e S";
+  const operation::Limits meant{.values = {{"x", {}}}};
+  EXPECT_GT(room(case_of(FormatId::F32, 0x1p64), 2 * kU32, 0x1p-126, meant), at(0x1p63)) << "its author means it";
   EXPECT_EQ(at(INFINITY), (1 << 13) + 1) << "an infinity is no magnitude";
 }
 

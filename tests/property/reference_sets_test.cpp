@@ -26,6 +26,7 @@ void compare(FormatId id, const kernel::Reference& said, double right, double sc
   operation::pack_missing_layouts(value);
   const contract::Contract contract{};
   const kernel::Kernel reference{.name = "right", .operation = line_for(said, value.operation.signature())};
+  const kernel::Kernel kernel{.name = "f", .operation = reference.operation, .reference = said};
   const operation::Case asked = case_for_reference(value, contract, reference);
   std::vector<tensor::Tensor> given, outputs{tensor::Tensor(id, {2})};
   for (const operation::TensorSpec& spec : operation::output_specs(asked.operation)) {
@@ -34,11 +35,11 @@ void compare(FormatId id, const kernel::Reference& said, double right, double sc
     tensor.set(1, number::from_double(tensor.format(), 1));
   }
   outputs[0].set(1, number::from_double(format, 1));
-  const oracle::Permitted set = permitted_by_reference(value, contract, said, 0, asked, given)[0];
+  const oracle::Permitted set = permitted_by_reference(value, contract, kernel, 0, asked, given)[0];
   const std::uint64_t step = format.bits == 16 ? 17 : 1;  // All of 16 bits take a quarter of a minute.
   for (std::uint64_t word = 0; word <= format.word_mask(); word += step) {
     outputs[0].set(0, word);
-    const verdict::Verdict verdict = judge_by_reference(value, contract, said, outputs, asked, given);
+    const verdict::Verdict verdict = judge_by_reference(value, contract, kernel, outputs, asked, given);
     ASSERT_EQ(set.contains(word), verdict.kind != verdict::VerdictKind::Fail)
         << format.name << " " << number::to_hex(format, word) << " of " << right << ": " << set.to_string();
   }

@@ -73,8 +73,9 @@ base::Status permit_by_oracle(Finding& finding) {
   return base::Ok{};
 }
 
-base::Status permit_by_reference(const kernel::Reference& said, const campaign::EvaluationOptions& evaluation,
+base::Status permit_by_reference(const kernel::Kernel& kernel, const campaign::EvaluationOptions& evaluation,
                                  Finding& finding) {
+  const kernel::Reference& said = kernel.reference;
   const kernel::Kernel* const referee = kernel::registry().find_anywhere(said.kernel);
   if (referee == nullptr) {
     return base::usage_error(fmt::format(
@@ -89,7 +90,7 @@ base::Status permit_by_reference(const kernel::Reference& said, const campaign::
   }
   for (std::size_t o = 0; o < operation::output_specs(finding.value.operation).size(); ++o) {
     finding.permitted.push_back(
-        property::permitted_by_reference(finding.value, finding.contract, said, o, given, outcome->outputs));
+        property::permitted_by_reference(finding.value, finding.contract, kernel, o, given, outcome->outputs));
   }
   return base::Ok{};
 }
@@ -141,7 +142,7 @@ base::Result<Finding> finding_of(const operation::Case& value, const std::string
   base::Status permitted = base::Ok{};
   if (!is_declared) permitted = permit_by_oracle(finding);
   if (is_declared && kernel != nullptr && kernel->reference.exists()) {
-    permitted = permit_by_reference(kernel->reference, evaluation, finding);
+    permitted = permit_by_reference(*kernel, evaluation, finding);
   }
   if (!permitted) return permitted.error();
   return finding;

@@ -194,7 +194,7 @@ class Together {
     for (std::size_t j = 0; j < owners_.size(); ++j) {
       const std::size_t i = owners_[j];
       if (verdicts_[i].kind != VerdictKind::NotJudged) continue;
-      Verdict verdict = judge_by_reference(cases_[i], contracts_[i], kernel_.reference, referee, outcomes[j].outputs);
+      Verdict verdict = judge_by_reference(cases_[i], contracts_[i], kernel_, referee, outcomes[j].outputs);
       verdict.warning = std::move(verdicts_[i].warning);
       verdicts_[i] = std::move(verdict);
     }

@@ -10,6 +10,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/format.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/operation/limits.hpp>
 
 namespace negzero::property {
 
@@ -22,9 +23,9 @@ struct Interval {
 /// The error of one output.
 class DeclaredError {
  public:
-  /// Of an output of the case in that format, which must outlive it, as the bound must.
+  /// Of an output of the case in that format, which must outlive it, as the bound must. `limits`: of the kernel.
   DeclaredError(const operation::Case& value, const number::Format& format, const kernel::ErrorBound& bound,
-                const contract::Contract& contract);
+                const contract::Contract& contract, const operation::Limits& limits);
 
   /// Whether some wrong number would not be seen: the error exceeds its scale, or the number.
   [[nodiscard]] bool is_blind() const;

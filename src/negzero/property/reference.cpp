@@ -48,15 +48,15 @@ tensor::Tensor widened(const tensor::Tensor& from, FormatId to, bool flushes) {
 /// One output against the reference's.
 class Comparing {
  public:
-  Comparing(const operation::Case& value, const contract::Contract& contract, const kernel::Reference& said,
+  Comparing(const operation::Case& value, const contract::Contract& contract, const kernel::Kernel& kernel,
             std::size_t output, const tensor::Tensor& observed)
       : value_(value),
-        said_(said),
+        said_(kernel.reference),
         spec_(operation::output_specs(value.operation)[output]),
-        bound_(said.errors[spec_.name]),
+        bound_(kernel.reference.errors[spec_.name]),
         format_(observed.format()),
         observed_(observed),
-        error_(value, format_, bound_, contract),
+        error_(value, format_, bound_, contract, kernel.limits),
         counted_(value, spec_.name) {}
 
   /// Adds to a verdict what this output shows. `scale`: nullptr where no error is relative.
@@ -231,8 +231,9 @@ operation::Case case_for_reference(const operation::Case& value, const contract:
 }
 
 Verdict judge_by_reference(const operation::Case& value, const contract::Contract& contract,
-                           const kernel::Reference& said, std::span<const tensor::Tensor> outputs,
+                           const kernel::Kernel& kernel, std::span<const tensor::Tensor> outputs,
                            const operation::Case& reference_case, std::span<const tensor::Tensor> reference_outputs) {
+  const kernel::Reference& said = kernel.reference;
   Verdict verdict{.kind = VerdictKind::Vacuous};
   verdict.reason = fmt::format("no element is held closely enough to {}", said.kernel);
   if (has_open_inputs(value, contract)) {
@@ -247,7 +248,7 @@ Verdict judge_by_reference(const operation::Case& value, const contract::Contrac
   };
   for (std::size_t o = 0; o < own.size() && verdict.kind != VerdictKind::Error; ++o) {
     const bool is_relative = said.errors[own[o].name].relative > 0;
-    Comparing comparing(value, contract, said, o, outputs[o]);
+    Comparing comparing(value, contract, kernel, o, outputs[o]);
     comparing.into(verdict, *output_of(own[o].name),
                    is_relative ? output_of(kernel::scale_name(own[o].name)) : nullptr);
   }
@@ -256,15 +257,15 @@ Verdict judge_by_reference(const operation::Case& value, const contract::Contrac
 }
 
 Verdict judge_by_reference(const operation::Case& value, const contract::Contract& contract,
-                           const kernel::Reference& said, const Referee& referee,
+                           const kernel::Kernel& kernel, const Referee& referee,
                            std::span<const tensor::Tensor> outputs) {
   const operation::Case asked = case_for_reference(value, contract, *referee.kernel);
   const run::Outcome outcome = referee.executor->run(asked, *referee.kernel, referee.kernel->contract);
   if (outcome.status != run::Outcome::Status::Completed) {
-    return verdict::error_verdict(fmt::format("the reference {} did not end well: {}", said.kernel,
+    return verdict::error_verdict(fmt::format("the reference {} did not end well: {}", kernel.reference.kernel,
                                               outcome.failure ? outcome.failure->message : outcome.reason));
   }
-  return judge_by_reference(value, contract, said, outputs, asked, outcome.outputs);
+  return judge_by_reference(value, contract, kernel, outputs, asked, outcome.outputs);
 }
 
 }  // namespace negzero::property

@@ -86,7 +86,7 @@ Permitted anything(FormatId id) {
 }
 
 std::vector<Permitted> permitted_by_reference(const operation::Case& value, const contract::Contract& contract,
-                                              const kernel::Reference& said, std::size_t output,
+                                              const kernel::Kernel& kernel, std::size_t output,
                                               const operation::Case& reference_case,
                                               std::span<const tensor::Tensor> reference_outputs) {
   const operation::TensorSpec spec = operation::output_specs(value.operation)[output];
@@ -96,8 +96,9 @@ std::vector<Permitted> permitted_by_reference(const operation::Case& value, cons
     return found == given.end() ? nullptr : &reference_outputs[static_cast<std::size_t>(found - given.begin())];
   };
   const Format& format = number::format(spec.format);
+  const kernel::Reference& said = kernel.reference;
   const kernel::ErrorBound bound = said.errors[spec.name];
-  const DeclaredError error(value, format, bound, contract);
+  const DeclaredError error(value, format, bound, contract, kernel.limits);
   const operation::Counted counted(value, spec.name);
   const tensor::Tensor& right = *output_of(spec.name);
   const tensor::Tensor* const scale = bound.relative > 0 ? output_of(kernel::scale_name(spec.name)) : nullptr;

@@ -19,7 +19,7 @@ namespace negzero::property {
 /// one whose scale is infinite. Requires outputs of a reference that ended well, with scales that are not negative.
 [[nodiscard]] std::vector<oracle::Permitted> permitted_by_reference(const operation::Case& value,
                                                                     const contract::Contract& contract,
-                                                                    const kernel::Reference& said, std::size_t output,
+                                                                    const kernel::Kernel& kernel, std::size_t output,
                                                                     const operation::Case& reference_case,
                                                                     std::span<const tensor::Tensor> reference_outputs);
 
