@@ -86,10 +86,10 @@ def check(
                 for no end. Numbers alone, unless {"least": 0, "inf": "positive", "nan": True} says so; inf may be True,
                 "positive" or "negative". Of a scalar of a declared operation it is its limit
     prepare     changes drawn inputs before fn and reference see them, where values have relations that no range says:
-                lambda lo, hi: (np.minimum(lo, hi), np.maximum(lo, hi)). It takes inputs and scalars by their names, inputs
-                as NumPy's arrays; it changes them in place and returns None, or returns a dict of inputs by name, or
-                all inputs that it takes, in its order. Each smaller case is prepared too; a case file holds what came
-                of it, and is taken as it is
+                lambda lo, hi: (np.minimum(lo, hi), np.maximum(lo, hi)). It takes inputs and scalars by their names,
+                inputs as NumPy's arrays; it changes them in place and returns None, or returns a dict of inputs by
+                name, or all inputs that it takes, in its order. Each smaller case is prepared too; a case file holds
+                what came of it, and is taken as it is
     cases       that are drawn; 300 where it is missing, or what pytest's --negzero-cases says
     seed        of the stream of cases, from 1; 1 where it is missing, or what pytest's --negzero-seed says
     shapes      that all cases share, for functions that are compiled for each: 16 for JAX; 0: any number

@@ -69,8 +69,8 @@ class Preparation(CalledBack):
         results = result if isinstance(result, (tuple, list)) else (result,)
         if len(results) != len(self.inputs):
             raise TypeError(
-                f"it returned {len(results)} array{'' if len(results) == 1 else 's'}; return {', '.join(self.inputs)}, a "
-                "dict of some of them, or None where they are changed in place"
+                f"it returned {len(results)} array{'' if len(results) == 1 else 's'}; return {', '.join(self.inputs)}, "
+                "a dict of some of them, or None where they are changed in place"
             )
         return dict(zip(self.inputs, results))
 

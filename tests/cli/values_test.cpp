@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <negzero/operation/limited_values.hpp>
 #include <negzero/case_file/case_file.hpp>
+#include <negzero/operation/limited_values.hpp>
 
 #include "program.hpp"
 
@@ -56,8 +56,8 @@ TEST(ValuesFlag, FindingsLieInsideAndShrinkInside) {
 }
 
 TEST(ValuesFlag, SeveralRangesAreReadAndListed) {
-  const Ran ran = run_on_host({"list", "cases", "gemm.naive.f32", "--values", "a=-2..2, b >= 0", "--values", "c <= 1", "--cases",
-                               "3", "--json"});
+  const Ran ran = run_on_host({"list", "cases", "gemm.naive.f32", "--values", "a=-2..2, b >= 0", "--values", "c <= 1",
+                               "--cases", "3", "--json"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.json().at("cases").size(), 3u);
 }
@@ -68,7 +68,8 @@ TEST(ValuesFlag, WhatCannotBeIsAUsageErrorWithItsCure) {
     EXPECT_EQ(ran.code, 2) << values;
     return ran.err;
   };
-  EXPECT_THAT(said("z=1..2"), HasSubstr("--values: kernel gemm.naive.f32: limits: values: gemm has no tensor z; it has a, b, c"));
+  EXPECT_THAT(said("z=1..2"),
+              HasSubstr("--values: kernel gemm.naive.f32: limits: values: gemm has no tensor z; it has a, b, c"));
   EXPECT_THAT(said("d=1..2"), HasSubstr("values: d of gemm is an output; values are of a, b, c"));
   EXPECT_THAT(said("a=2..1"), HasSubstr("--values 'a=2..1': its least 2 is above its greatest 1"));
   EXPECT_THAT(said("a=1..2,a=1..3"), HasSubstr("a stands there twice"));
@@ -83,11 +84,12 @@ class DeclaredValues : public ::testing::Test {
  protected:
   DeclaredValues() {
     ::setenv("NEGZERO_CACHE", (directory_ / "cache").c_str(), 1);
-    write(directory_ / "half.cu",
-          "__global__ void half_of(const float* x, float* y, int n) {\n"
-          "  int i = blockIdx.x * 32 + threadIdx.x;\n"
-          "  if (i < n) y[i] = isinf(x[i] * x[i]) ? 0 : x[i] / 2;\n}\n"
-          "__global__ void right(const double* x, double* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i] / 2; }\n");
+    write(
+        directory_ / "half.cu",
+        "__global__ void half_of(const float* x, float* y, int n) {\n"
+        "  int i = blockIdx.x * 32 + threadIdx.x;\n"
+        "  if (i < n) y[i] = isinf(x[i] * x[i]) ? 0 : x[i] / 2;\n}\n"
+        "__global__ void right(const double* x, double* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i] / 2; }\n");
     declare("half.nz", "");
     declare("small.nz", "values x -1e4..1e4\n");
   }
@@ -126,8 +128,8 @@ TEST_F(DeclaredValues, PassWhereTheRestFailsAndRefuseACaseFromThere) {
     if (entry.path().string().ends_with(".case.safetensors")) file = entry.path();
   }
   const std::string bytes = contents(file);
-  const Ran replayed = run_on_host({"replay", file, "--kernel", "half", "--kernels", directory_ / "half.cu", "--kernels",
-                                    directory_ / "small.nz"});
+  const Ran replayed = run_on_host(
+      {"replay", file, "--kernel", "half", "--kernels", directory_ / "half.cu", "--kernels", directory_ / "small.nz"});
   EXPECT_EQ(replayed.code, 4) << replayed.out << replayed.err;
   EXPECT_THAT(replayed.out + replayed.err, HasSubstr("is not from -10000 to 10000"));
   EXPECT_EQ(contents(file), bytes);
@@ -157,9 +159,11 @@ TEST_F(DeclaredValues, MistakesNameTheLine) {
     EXPECT_EQ(ran.code, 2) << values << ran.out;
     return ran.err;
   };
-  EXPECT_THAT(said("values x high..low\n"), HasSubstr("wrong.nz:10: values 'x high..low': 'high..low' is not a range of numbers"));
+  EXPECT_THAT(said("values x high..low\n"),
+              HasSubstr("wrong.nz:10: values 'x high..low': 'high..low' is not a range of numbers"));
   EXPECT_THAT(said("values x 1..2, x 1..3\n"), HasSubstr("wrong.nz:10: values: x has a range already; give it one"));
-  EXPECT_THAT(said("values y 1..2\n"), HasSubstr("wrong.nz:5: kernel 'half': limits: values: y of half is an output; values are of x"));
+  EXPECT_THAT(said("values y 1..2\n"),
+              HasSubstr("wrong.nz:5: kernel 'half': limits: values: y of half is an output; values are of x"));
   EXPECT_THAT(said("values x >= 1e39\n"), HasSubstr("no F32 of x is at least 1e+39"));
 }
 

@@ -25,7 +25,7 @@ using operation::ValueRange;
 
 const std::vector<ValueRange>& some_ranges() {
   static const std::vector<ValueRange> all = {
-      {-1e4, 1e4},   {0, 1},           {-8, 7},     {0.5, 3},
+      {-1e4, 1e4},   {0, 1},           {-8, 7},      {0.5, 3},
       {-3e-5, 1e-5}, {.greatest = 0},  {.least = 0}, {-2, 100, Infinities::Negative},
       {2, 2},        {-1, 1, {}, true}};
   return all;
@@ -102,7 +102,8 @@ TEST(Values, CasesOfEveryOperationLieInside) {
       for (std::uint64_t index = 0; index < 150; ++index) {
         const operation::Case value = make_case(request, 5, index);
         const auto why = operation::values_outside(request.limits, value);
-        ASSERT_FALSE(why.has_value()) << request.operation << ", index " << index << ", " << value.strategy << ": " << *why;
+        ASSERT_FALSE(why.has_value()) << request.operation << ", index " << index << ", " << value.strategy << ": "
+                                      << *why;
         ASSERT_TRUE(operation::validate(value).ok()) << operation::validate(value).error().message;
       }
     }
@@ -184,7 +185,8 @@ TEST(Values, WithoutValuesCasesAreWhatTheyWere) {
   for (const Request& request : all_requests()) {
     Request other = request;
     other.limits.values["nothing"] = {0, 0};  // Of no tensor: the same draws, and no element is folded.
-    for (std::uint64_t index = 0; index < 20; ++index) ASSERT_EQ(make_case(request, 9, index), make_case(other, 9, index));
+    for (std::uint64_t index = 0; index < 20; ++index)
+      ASSERT_EQ(make_case(request, 9, index), make_case(other, 9, index));
   }
 }
 

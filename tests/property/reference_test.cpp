@@ -63,7 +63,8 @@ struct Element {
                    number::from_double(tensor.format(), spec.name == "y" ? more[i].right : scale));
       }
     }
-    return judge_by_reference(value, contract, {.name = "f", .operation = "f", .reference = said}, outputs, asked, given);
+    return judge_by_reference(value, contract, {.name = "f", .operation = "f", .reference = said}, outputs, asked,
+                              given);
   }
   [[nodiscard]] Verdict verdict_at(double observed) const { return verdict(number::from_double(of(), observed)); }
   [[nodiscard]] bool permits(double observed) const { return verdict_at(observed).kind == VerdictKind::Pass; }
@@ -266,7 +267,8 @@ TEST(Reference, WhatCountsLeaveOutMayBeAnything) {
     std::vector<tensor::Tensor> outputs{tensor::Tensor(FormatId::F32, {1, 2})};
     outputs[0].set(wrong, 1);
     const std::vector<tensor::Tensor> given{tensor::Tensor(FormatId::F64, {1, 2})};
-    return judge_by_reference(value, {}, {.name = "f", .operation = "f", .reference = said}, outputs, asked, given).kind;
+    return judge_by_reference(value, {}, {.name = "f", .operation = "f", .reference = said}, outputs, asked, given)
+        .kind;
   };
   EXPECT_EQ(kind_of(0), VerdictKind::Fail);
   EXPECT_EQ(kind_of(1), VerdictKind::Pass);

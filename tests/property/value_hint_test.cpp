@@ -36,7 +36,8 @@ TEST(ValueHint, HasTheLineToPaste) {
             "the square of x = -3.8e+22 overflows F32; if |x| never exceeds 1e18 (or less), declare it: values x "
             "-1e18..1e18");
   EXPECT_EQ(hint(two, FailureClass::WrongSpecialValue, DeclaredBy::Registration),
-            "the square of x = 1.1805916e+21 overflows F32, the square of w = 1e+20 overflows F32; if |x| never exceeds 1e18 and "
+            "the square of x = 1.1805916e+21 overflows F32, the square of w = 1e+20 overflows F32; if |x| never "
+            "exceeds 1e18 and "
             "|w| never exceeds 1e18 (or less), declare it: .values = {{\"x\", {-1e18, 1e18}}, {\"w\", {-1e18, "
             "1e18}}}");
   EXPECT_TRUE(hint(two, FailureClass::WrongValue, DeclaredBy::Python)

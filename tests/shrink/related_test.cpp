@@ -69,8 +69,8 @@ TEST(ShrinkRelated, ValuesGoToTheSimplestOfTheirRange) {
     request.limits.values = {{"x", range}};
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
       const Case value = smallest(request, seed, {.kind = FailureClass::WrongValue}, is_wide);
-      EXPECT_EQ(values_of(value, "x"), std::vector<double>(static_cast<std::size_t>(value.operation.extent("rows")) * 2,
-                                                           simplest));
+      EXPECT_EQ(values_of(value, "x"),
+                std::vector<double>(static_cast<std::size_t>(value.operation.extent("rows")) * 2, simplest));
     }
   }
 }

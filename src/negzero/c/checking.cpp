@@ -110,14 +110,16 @@ base::Result<Checked> checked(std::string_view options, const negzero_function& 
     return base::usage_error("prepare: it has no memory; give its memory beside its launch");
   }
   if (preparation.exists()) asked->search.prepare = [&](operation::Case& value) { return preparation.prepare(value); };
-  asked->search.stop = [&] { return preparation.is_stopped() || caller.executor().is_stopped() || reference_caller.executor().is_stopped(); };
+  asked->search.stop = [&] {
+    return preparation.is_stopped() || caller.executor().is_stopped() || reference_caller.executor().is_stopped();
+  };
   asked->search.progress = [&](std::uint64_t index) { caller.is_at(index); };
   asked->search.shrinks = [&] { caller.shrinks(); };
   kernel::Kernel kernel{.name = asked->name,
-                              .operation = asked->wanted.request.operation,
-                              .contract = *contract,
-                              .limits = asked->wanted.request.limits,
-                              .reference = asked->reference};
+                        .operation = asked->wanted.request.operation,
+                        .contract = *contract,
+                        .limits = asked->wanted.request.limits,
+                        .reference = asked->reference};
   if (preparation.exists()) kernel.admits = [&](const operation::Case& value) { return preparation.leaves(value); };
   const auto searched = property::search(asked->wanted.request, kernel, caller.executor(), asked->search);
   if (!searched) return searched.error();

@@ -189,8 +189,8 @@ std::int32_t negzero_check(negzero_bytes options, negzero_function function, neg
   std::fenv_t environment{};
   std::fegetenv(&environment);
   return negzero::c::enter(out, [&]() -> negzero::base::Result<std::string> {
-    auto checked = negzero::c::checked(negzero::c::view_of(options), function, reference, prepare, {first, count},
-                                       environment);
+    auto checked =
+        negzero::c::checked(negzero::c::view_of(options), function, reference, prepare, {first, count}, environment);
     if (!checked) return checked.error();
     if (!negzero::c::give(checked->found_case, found)) throw std::bad_alloc();
     return std::move(checked->report);

@@ -60,18 +60,16 @@ bool Preparation::prepare(operation::Case& value) {
     if (is_stopped_) return false;
   }
   const std::string plan = plan_of(value);
-  each_tensor(value, memory_, [](std::span<std::byte> bytes, std::byte* at) {
-    std::memcpy(at, bytes.data(), bytes.size());
-  });
+  each_tensor(value, memory_,
+              [](std::span<std::byte> bytes, std::byte* at) { std::memcpy(at, bytes.data(), bytes.size()); });
   std::array<char, 4096> message{};
   const negzero_launch launch{
       {plan.data(), plan.size()}, {nullptr, 0}, memory_, size_bytes_, message.data(), message.size()};
   is_stopped_ = function_.launch(function_.user, &launch) != NEGZERO_RAN;
   if (is_stopped_) return false;
   operation::Case prepared = value;
-  each_tensor(prepared, memory_, [](std::span<std::byte> bytes, const std::byte* at) {
-    std::memcpy(bytes.data(), at, bytes.size());
-  });
+  each_tensor(prepared, memory_,
+              [](std::span<std::byte> bytes, const std::byte* at) { std::memcpy(bytes.data(), at, bytes.size()); });
   operation::unify_shared_elements(prepared);
   if (const base::Status valid = operation::validate(prepared); !valid) {
     problem_ = valid.error().message + "; give a case of the operation";

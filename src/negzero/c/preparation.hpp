@@ -19,8 +19,8 @@ class Preparation {
       : function_(function), limits_(limits) {}
 
   [[nodiscard]] bool exists() const { return function_.launch != nullptr; }
-  /// Replaces the elements of the inputs by those that the function makes of them. Returns false, and leaves the case as
-  /// it was, where the function ends the check, or gives what is no case within the limits.
+  /// Replaces the elements of the inputs by those that the function makes of them. Returns false, and leaves the case
+  /// as it was, where the function ends the check, or gives what is no case within the limits.
   [[nodiscard]] bool prepare(operation::Case& value);
   /// Whether a case is what the function makes of it.
   [[nodiscard]] bool leaves(const operation::Case& value);

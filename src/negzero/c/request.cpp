@@ -181,8 +181,8 @@ judgement::Assumed assumed(const generate::Request& request) {
 
 std::span<const std::string_view> request_keys() {
   static constexpr std::array<std::string_view, 18> kKeys{
-      "operation", "formats",  "contract", "extents",       "packed", "inputs", "output", "tensors", "products",
-      "equal",     "in_place", "scalars", "values", "configuration", "alpha",  "beta",   "finite", "seed"};
+      "operation", "formats",  "contract", "extents", "packed",        "inputs", "output", "tensors", "products",
+      "equal",     "in_place", "scalars",  "values",  "configuration", "alpha",  "beta",   "finite",  "seed"};
   return kKeys;
 }
 

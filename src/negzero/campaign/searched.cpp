@@ -12,7 +12,6 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/operation/limited_values.hpp>
-#include <negzero/operation/limited_values.hpp>
 
 namespace negzero::campaign {
 

@@ -100,7 +100,8 @@ base::Status narrow(const std::vector<std::string>& texts, std::span<const kerne
   if (!values) return values.error();
   for (const kernel::Kernel* const kernel : kernels) {
     const auto narrowed = kernel::registry().narrow(kernel->name, *values);
-    if (!narrowed) return base::usage_error(fmt::format("--values: kernel {}: {}", kernel->name, narrowed.error().message));
+    if (!narrowed)
+      return base::usage_error(fmt::format("--values: kernel {}: {}", kernel->name, narrowed.error().message));
   }
   return base::Ok{};
 }

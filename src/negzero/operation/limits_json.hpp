@@ -24,7 +24,8 @@ namespace negzero::operation {
 ///      "in_place": {"input": "c", "always": true},
 ///      "configuration": {"algorithm": [0, 1, 2]}}
 ///
-/// alpha and beta: any, zero_or_one, zero, one. inf: no, positive, negative, yes. order: any, row_or_column_major, row_major, column_major, packed.
+/// alpha and beta: any, zero_or_one, zero, one. inf: no, positive, negative, yes. order: any, row_or_column_major,
+/// row_major, column_major, packed.
 [[nodiscard]] nlohmann::ordered_json limits_json(const Limits& limits);
 
 /// One entry of `values`.

@@ -94,12 +94,13 @@ Reason wrong_values(const Limits& limits, const std::vector<Operation>& combinat
   for (const auto& [name, range] : limits.values) {
     const auto place = signature.find_tensor(name);
     if (std::ranges::find(names, name) == names.end()) {
-      const char* const is = !place                                               ? ""
+      const char* const is = !place                                          ? ""
                              : signature.tensors[*place].role == Role::Index ? " holds indices, which its line bounds"
                                                                              : " is an output";
-      return place ? fmt::format("values: {} of {}{}; values are of {}", name, signature.name, is, fmt::join(names, ", "))
-                   : fmt::format("values: {} has no tensor {}; {}it has {}", signature.name, name,
-                                 base::did_you_mean(name, names), fmt::join(names, ", "));
+      return place
+                 ? fmt::format("values: {} of {}{}; values are of {}", name, signature.name, is, fmt::join(names, ", "))
+                 : fmt::format("values: {} has no tensor {}; {}it has {}", signature.name, name,
+                               base::did_you_mean(name, names), fmt::join(names, ", "));
     }
     if (!(range.least <= range.greatest)) {
       return fmt::format("values: least {} of {} is above its greatest {}", range.least, name, range.greatest);

@@ -49,11 +49,10 @@ bool read_bounds(std::string_view text, ValueRange& range) {
 
 std::string describe(const ValueRange& range) {
   const bool is_bounded_below = !std::isinf(range.least), is_bounded_above = !std::isinf(range.greatest);
-  std::string text = is_bounded_below && is_bounded_above
-                         ? fmt::format("from {} to {}", range.least, range.greatest)
-                     : is_bounded_below ? fmt::format("at least {}", range.least)
-                     : is_bounded_above ? fmt::format("at most {}", range.greatest)
-                                        : "any number";
+  std::string text = is_bounded_below && is_bounded_above ? fmt::format("from {} to {}", range.least, range.greatest)
+                     : is_bounded_below                   ? fmt::format("at least {}", range.least)
+                     : is_bounded_above                   ? fmt::format("at most {}", range.greatest)
+                                                          : "any number";
   constexpr std::string_view kSpecials[] = {"", " or inf", " or -inf", " or an infinity"};
   text += kSpecials[static_cast<std::size_t>(range.infinities)];
   return range.nan ? text + " or NaN" : text;

@@ -45,16 +45,17 @@ std::int64_t elements_read(const operation::Case& value) {
     if (tensor.role == operation::Role::Output) continue;
     std::int64_t product = 1;
     for (const std::size_t extent : tensor.extents) {
-      if (std::ranges::find(signature.each, extent) == signature.each.end()) product *= value.operation.extents()[extent];
+      if (std::ranges::find(signature.each, extent) == signature.each.end())
+        product *= value.operation.extents()[extent];
     }
     sum += product;
   }
   return sum;
 }
 
-/// By how much later steps may multiply what one lost: by the largest magnitude among inputs and scalars, and by a number
-/// of the kernel's own. 1 where the product of two such inputs leaves the format, unless the kernel declares its values:
-/// of cases that its author has not meant nothing is known.
+/// By how much later steps may multiply what one lost: by the largest magnitude among inputs and scalars, and by a
+/// number of the kernel's own. 1 where the product of two such inputs leaves the format, unless the kernel declares its
+/// values: of cases that its author has not meant nothing is known.
 double most_amplified(const operation::Case& value, const Format& held, const operation::Limits& limits) {
   // Norms divide by the root of their epsilon: 1 / sqrt(1e-6) is 1,000.
   constexpr double kOwn = 4096;
@@ -87,7 +88,8 @@ DeclaredError::DeclaredError(const operation::Case& value, const Format& format,
   // relative to 2^emin for each element read, times what a later step multiplies it by. That is below u of the error
   // itself from a scale of N M 2^emin / u on.
   const Dyadic smallest = Dyadic::power_of_two(held->min_normal_exponent());
-  const Dyadic read = Dyadic(elements_read(value)) * Dyadic::from_double(most_amplified(value, *held, limits)) * smallest;
+  const Dyadic read =
+      Dyadic(elements_read(value)) * Dyadic::from_double(most_amplified(value, *held, limits)) * smallest;
   underflow_ = Dyadic::from_double(bound.relative) * read;
   underflow_below_ = read * Dyadic::power_of_two(-held->unit_roundoff_exponent());
 }

@@ -27,17 +27,17 @@ struct Referee {
 [[nodiscard]] operation::Case case_for_reference(const operation::Case& value, const contract::Contract& contract,
                                                  const kernel::Kernel& reference);
 
-/// The verdict on outputs of a kernel under a contract, by its reference and values, and by what the reference gave for case_for_reference(): Pass where each element that counts is
-/// within its error, else Fail by rule reference.error or reference.special. An error is an interval around the
-/// reference's value r: [r - e S, r + e S] for the relative error e and the scale S, rounded outward to the output's
-/// format (r alone is rounded to nearest), and so many ulps more on either side. What flushed subnormal results may be
-/// includes zeros. Vacuous where no number can fail: e is 1 or more, so that the error exceeds the scale; ulps are
-/// 2^(p-1) or more, so that it exceeds the number; or all elements may be anything. Also where there are numbers and
-/// the scale of each is infinite; NaN and infinities decide where there are none. Also vacuous: subnormal inputs that
-/// a contract flushes or not, as it pleases. Error: a scale that is negative or NaN.
+/// The verdict on outputs of a kernel under a contract, by its reference and values, and by what the reference gave for
+/// case_for_reference(): Pass where each element that counts is within its error, else Fail by rule reference.error or
+/// reference.special. An error is an interval around the reference's value r: [r - e S, r + e S] for the relative error
+/// e and the scale S, rounded outward to the output's format (r alone is rounded to nearest), and so many ulps more on
+/// either side. What flushed subnormal results may be includes zeros. Vacuous where no number can fail: e is 1 or more,
+/// so that the error exceeds the scale; ulps are 2^(p-1) or more, so that it exceeds the number; or all elements may be
+/// anything. Also where there are numbers and the scale of each is infinite; NaN and infinities decide where there are
+/// none. Also vacuous: subnormal inputs that a contract flushes or not, as it pleases. Error: a scale that is negative
+/// or NaN.
 [[nodiscard]] verdict::Verdict judge_by_reference(const operation::Case& value, const contract::Contract& contract,
-                                                  const kernel::Kernel& kernel,
-                                                  std::span<const tensor::Tensor> outputs,
+                                                  const kernel::Kernel& kernel, std::span<const tensor::Tensor> outputs,
                                                   const operation::Case& reference_case,
                                                   std::span<const tensor::Tensor> reference_outputs);
 

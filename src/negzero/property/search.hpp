@@ -34,7 +34,7 @@ struct SearchOptions {
   /// Drawn shapes that all cases share, for kernels that are compiled for each; the smallest case may have one of as
   /// many others. 0: each case has a shape of its own.
   std::uint64_t shapes = 0;
-  std::vector<std::string> claims{};     ///< names of metamorphic_properties(): each case is held to one more
+  std::vector<std::string> claims{};  ///< names of metamorphic_properties(): each case is held to one more
   /// position_invariant is in the contract for those properties alone: no other one is looked at because of it.
   bool position_is_named = false;
   std::vector<operation::Case> first{};  ///< cases that are looked at before any is drawn

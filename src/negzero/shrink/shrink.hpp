@@ -22,7 +22,7 @@ struct Options {
   std::size_t most_together = 24;        ///< candidates of a round: more keep more workers busy, and waste more
   /// Makes a step's case one that may be asked for, as values have relations that limits cannot say; false: it is none.
   std::function<bool(operation::Case&)> prepare{};
-  std::function<bool()> stop{};          ///< polled between rounds; the smallest case so far is kept
+  std::function<bool()> stop{};                         ///< polled between rounds; the smallest case so far is kept
   std::function<bool(const operation::Case&)> wants{};  ///< cases to which a step may go; absent: any
 };
 
