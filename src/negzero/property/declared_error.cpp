@@ -54,9 +54,8 @@ std::int64_t elements_read(const operation::Case& value) {
 }
 
 /// By how much later steps may multiply what one lost: by the largest magnitude among inputs and scalars, and by a
-/// number of the kernel's own. 1 where the product of two such inputs leaves the format, unless the kernel declares its
-/// values: of cases that its author has not meant nothing is known.
-double most_amplified(const operation::Case& value, const Format& held, const operation::Limits& limits) {
+/// number of the kernel's own.
+double most_amplified(const operation::Case& value) {
   // Norms divide by the root of their epsilon: 1 / sqrt(1e-6) is 1,000.
   constexpr double kOwn = 4096;
   double most = 1;
@@ -72,8 +71,7 @@ double most_amplified(const operation::Case& value, const Format& held, const op
     }
   }
   for (const operation::Scalar& scalar : value.operation.scalars()) look(number::format(scalar.format), scalar.bits);
-  const bool is_meant = !limits.values.empty() || most <= std::sqrt(number::to_double(held, number::max_finite(held)));
-  return is_meant ? kOwn * most : 1;
+  return kOwn * most;
 }
 
 }  // namespace
@@ -81,15 +79,15 @@ double most_amplified(const operation::Case& value, const Format& held, const op
 DeclaredError::DeclaredError(const operation::Case& value, const Format& format, const kernel::ErrorBound& bound,
                              const contract::Contract& contract, const operation::Limits& limits)
     : format_(format), bound_(bound), flushes_(contract.subnormal_results != contract::Subnormals::Keep) {
-  const Format* const held = bound.relative > 0 ? computed_in(value, bound.relative) : nullptr;
+  const bool may_underflow = bound.relative > 0 && !limits.values.empty();
+  const Format* const held = may_underflow ? computed_in(value, bound.relative) : nullptr;
   if (held == nullptr) return;
   // A step errs by u of its result, or by u 2^emin where that underflows (Higham, "Accuracy and Stability of Numerical
   // Algorithms", 2nd ed. 2002, section 2.1 and equation 2.8). So what is relative to a scale, an element a step, is
   // relative to 2^emin for each element read, times what a later step multiplies it by. That is below u of the error
   // itself from a scale of N M 2^emin / u on.
   const Dyadic smallest = Dyadic::power_of_two(held->min_normal_exponent());
-  const Dyadic read =
-      Dyadic(elements_read(value)) * Dyadic::from_double(most_amplified(value, *held, limits)) * smallest;
+  const Dyadic read = Dyadic(elements_read(value)) * Dyadic::from_double(most_amplified(value)) * smallest;
   underflow_ = Dyadic::from_double(bound.relative) * read;
   underflow_below_ = read * Dyadic::power_of_two(-held->unit_roundoff_exponent());
 }
