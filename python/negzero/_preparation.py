@@ -48,14 +48,13 @@ class Preparation(CalledBack):
             format_name, bits = plan["scalars"][name]
             values[name] = float(number_of(bits, dtype_of(format_name)))
         with np.errstate(all="ignore"):
-            result = self.fn(**values)
-        for name, given in self._named(result).items():
-            target, array = values[name], np.asarray(given)
-            if array.shape != target.shape:
-                raise ValueError(f"it returned {name} of shape {array.shape}, and the case has {target.shape}")
-            if target.dtype.kind == "i" and array.dtype.kind not in "iu":
-                raise TypeError(f"it returned {name} in {array.dtype.name}, and the case has {target.dtype.name}")
-            target[...] = array.astype(target.dtype)
+            for name, given in self._named(self.fn(**values)).items():
+                target, array = values[name], np.asarray(given)
+                if array.shape != target.shape:
+                    raise ValueError(f"it returned {name} of shape {array.shape}, and the case has {target.shape}")
+                if target.dtype.kind == "i" and array.dtype.kind not in "iu":
+                    raise TypeError(f"it returned {name} in {array.dtype.name}, and the case has {target.dtype.name}")
+                target[...] = array.astype(target.dtype)
 
     def _named(self, result: Any) -> "Mapping[str, Any]":
         """Returns the inputs that the function returned, by name."""

@@ -47,11 +47,17 @@ def _value_range(name: str, given: Any) -> "dict[str, Any]":
         if value is None:
             said.pop(end, None)
             continue
-        if not isinstance(value, (int, float, np.number)) or isinstance(value, bool) or math.isnan(value):
+        try:
+            number = float(value) if isinstance(value, (int, float, np.number)) else math.nan
+        except OverflowError:
+            raise ValueError(f"values: {name} has {end}={value!r}; give a number that a float holds") from None
+        if isinstance(value, bool) or math.isnan(number):
             raise TypeError(f"values: {name} has {end}={value!r}; give a number")
-        said[end] = float(value)
+        said[end] = number
         if said[end] == (-math.inf if end == "least" else math.inf):
             del said[end]
+    if said.get("least") == math.inf or said.get("greatest") == -math.inf:
+        raise ValueError(f"values: {name} is {given!r}, without a number; inf says whether infinities are among them")
     if said.get("least", -math.inf) > said.get("greatest", math.inf):
         raise ValueError(f"values: {name} is {given!r}; give the least first")
     inf = {True: "yes", False: "no"}.get(said.get("inf", False), said.get("inf"))

@@ -109,6 +109,8 @@ def test_a_scalar_has_its_limit_so():
         ({"x": {"inf": "both"}}, "values: x has inf='both'; give True, False, 'positive' or 'negative'"),
         ({"x": {"nan": "yes"}}, "values: x has nan='yes'; give True or False"),
         ({"x": (1e39, None)}, "no F32 of x is at least 1e+39"),
+        ({"x": (math.inf, None)}, "values: x is (inf, None), without a number"),
+        ({"x": (10**400, None)}, "give a number that a float holds"),
         ({"t": (0.1, 0.2)}, "limits: t has a range in values already"),
     ],
 )
@@ -160,6 +162,24 @@ def test_prepared_inputs_are_what_function_and_reference_see():
     everything = {name: (None, None) for name in ("x", "lo", "hi")}
     options = {"reference": right, "error": 0, "values": everything, "prepare": order}
     negzero.check(clamp, line, cases=200, **options)
+
+
+def test_what_is_prepared_stays_so_where_inputs_share_memory():
+    line = "pick: y[rows] <- x[rows, n], lengths[rows] <= n, at[rows] < n each rows"
+
+    def within(lengths, at):
+        return {"at": np.minimum(at, np.maximum(lengths - 1, 0))}
+
+    def pick(x, lengths, at):
+        assert (at <= np.maximum(lengths - 1, 0)).all(), "a place behind the end"
+        return np.where(lengths > 0, x[np.arange(len(at)), at], 0).astype(np.float32)
+
+    def right(x, lengths, at):
+        return np.where(lengths > 0, x[np.arange(len(at)), at], 0)
+
+    options = {"reference": right, "error": 0, "limits": {"n": (1, 20), "rows": (1, 20)}, "save_to": None}
+    for seed in (1, 2, 3):
+        negzero.check(pick, line, prepare=within, values={"x": (None, None)}, seed=seed, **options)
 
 
 def test_smaller_cases_are_prepared_and_the_case_file_holds_what_came_of_it():

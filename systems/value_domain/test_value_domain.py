@@ -206,6 +206,6 @@ def run(*words):
 def test_kernels_of_a_cuda_file(tmp_path):
     code, kernels = run("right.*", "--cases", "300", "--save", str(tmp_path / "right"))
     assert code == 0 and len(kernels) == 6
-    assert all(kernel["vacuous"] < 15 for kernel in kernels)
+    assert all(kernel["vacuous"] < 15 for kernel in kernels), kernels
     code, kernels = run("wrong.*", "--cases", "300", "--shrink-time", "0s", "--save", str(tmp_path / "wrong"))
     assert code == 1 and all(kernel["fail"] > 0 for kernel in kernels), kernels

@@ -43,7 +43,7 @@ TEST(Values, ARangeIsReadAsAPersonWritesIt) {
 
 TEST(Values, WhatIsNoRangeIsToldWithItsText) {
   for (const char* text : {"", "x", "x low..high", "x 1..2..3", "x nan..1", "x 2..1", "x -1..1 inf=both", "x -1..1 nan",
-                           "x >= ", "x inf=yes"}) {
+                           "x >= ", "x inf=yes", "x inf", "x >= inf", "x <= -inf", "x +-1..2", "x 1...2"}) {
     const std::string said = text_of(text);
     EXPECT_THAT(said, testing::StartsWith("error: values '")) << text;
     EXPECT_THAT(said, HasSubstr("write x -1e4..1e4")) << text;
@@ -151,7 +151,8 @@ TEST(Values, IntegersWrapAround) {
   }
   for (const int count : counts) EXPECT_NEAR(count, 125, 2) << "all codes alike";
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-  for (const ValueRange& range : {ValueRange{-5, -3}, ValueRange{3, 4}, ValueRange{}, ValueRange{-9e18, 0}}) {
+  for (const ValueRange& range : {ValueRange{-5, -3}, ValueRange{3, 4}, ValueRange{}, ValueRange{-9e18, 0},
+                                  ValueRange{-0x1p63, -0x1p63}, ValueRange{.least = 0x1p62}}) {
     const FormatRange wide(range, FormatId::I64);
     for (const std::int64_t value : {kLeast, kLeast + 1, std::int64_t{-1}, std::int64_t{0}, -(kLeast + 1)}) {
       EXPECT_TRUE(wide.accepts(wide.folded(static_cast<std::uint64_t>(value)))) << describe(range) << " " << value;
@@ -186,6 +187,12 @@ TEST(Values, LimitsNameInputsOfNumbersAndRangesWithSome) {
   EXPECT_THAT(mistake(values("e", {-1, 1}), "gemm"), HasSubstr("gemm has no tensor e"));
   EXPECT_THAT(mistake(values("a", {2, 1}), "gemm"), HasSubstr("least 2 of a is above its greatest 1"));
   EXPECT_THAT(mistake(values("a", {std::nan(""), 1}), "gemm"), HasSubstr("least"));
+  const auto of_i64 = [](ValueRange range) {
+    return mistake({.formats = {{FormatId::I64, FormatId::F32}}, .values = {{"q", range}}}, "own: y[n] <- q[n]");
+  };
+  EXPECT_EQ(of_i64({.least = 0x1p53 - 1}), "none");
+  EXPECT_THAT(of_i64({.least = 0x1p53}), HasSubstr("the ends of q are below 2^53 in I64"));
+  EXPECT_THAT(of_i64({.greatest = -0x1p60}), HasSubstr("the ends of q are below 2^53 in I64"));
   Limits both = values("a", {1e6, 2e6});
   both.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}};
   EXPECT_EQ(mistake(both, "gemm"), "none");

@@ -45,12 +45,12 @@ std::int64_t room(const operation::Case& value, double relative, double scale,
 
 constexpr double kU32 = 0x1p-24;
 
-TEST(DeclaredUnderflow, IsTheErrorOfTheSmallestNormalNumberForEachElementRead) {
-  // e N M 2^emin = 2^-23 * 2 * 2^12 * 2^-126 = 2^13 steps of 2^-149, and e S one more.
+TEST(DeclaredUnderflow, IsAStepForEachElementRead) {
+  // N M eta = 2 * 2^12 steps of 2^-149, and e S one more.
   const operation::Case value = case_of(FormatId::F32, 1);
   EXPECT_EQ(room(value, 2 * kU32, 0x1p-126), (1 << 13) + 1);
   EXPECT_EQ(room(case_of(FormatId::F32, 0x1p-140), 2 * kU32, 0x1p-126), (1 << 13) + 1) << "M is at least 2^12";
-  EXPECT_EQ(room(value, 4 * kU32, 0x1p-126), (1 << 14) + 2);
+  EXPECT_EQ(room(value, 0x1p-10, 0x1p-126), (1 << 13) + (1 << 13)) << "whatever error is declared";
   EXPECT_EQ(room(value, 2 * kU32, 0), 0) << "a scale of 0 says that nothing errs";
   EXPECT_EQ(room(case_of(FormatId::F32, 1, "", 3), 2 * kU32, 0x1p-126), 3 * (1 << 13) + 1);
   EXPECT_EQ(room(case_of(FormatId::F32, 1, " each rows", 3), 2 * kU32, 0x1p-126), (1 << 13) + 1) << "a problem a row";
@@ -77,16 +77,24 @@ TEST(DeclaredUnderflow, IsOfKernelsThatDeclareTheirValues) {
   EXPECT_EQ(room(case_of(FormatId::F32, 1), 2 * kU32, 0x1p-126, {}), 1) << "others are held to e S alone";
 }
 
-TEST(DeclaredUnderflow, IsThatOfTheNarrowestFormatWhoseRoundingTheErrorHolds) {
+TEST(DeclaredUnderflow, IsThatOfF32AndOfF64WhereAllTensorsAre) {
   const operation::Case half = case_of(FormatId::F16, 1);
-  // In F16 2^-11 * 2 * 2^12 * 2^-14 = 2^-12; in F32 nothing that F16 has a number for.
-  EXPECT_EQ(room(half, 0x1p-11, 0x1p-14), 3 * (1 << 10) + 1) << "the number behind 2^-12, as e S is less than a step";
-  EXPECT_EQ(room(half, 0x1p-12, 0x1p-14), 1);
-  EXPECT_EQ(room(case_of(FormatId::F32, 1), kU32, 0x1p-126), (1 << 12) + 1) << "e S is half a step, rounded outward";
-  EXPECT_EQ(room(case_of(FormatId::F32, 1), kU32 / 2, 0x1p-126), 1) << "only F64 rounds so well";
-  const operation::Case wide = case_of(FormatId::F64, 1);
-  EXPECT_EQ(room(wide, 0x1p-53, 0x1p-1022), (1 << 12) + 1);
-  EXPECT_EQ(room(wide, 0x1p-54, 0x1p-1022), 1);
+  EXPECT_EQ(room(half, 0x1p-10, 0x1p-14), 1) << "2^-136 is nothing in F16, in which nothing is assumed to be computed";
+  EXPECT_EQ(room(case_of(FormatId::F64, 1), 0x1p-53, 0x1p-1022), (1 << 13) + 1);
+}
+
+TEST(DeclaredUnderflow, DecidesNothingWhereItExceedsTheScale) {
+  const operation::Case value = case_of(FormatId::F32, 1);
+  const kernel::ErrorBound bound{.relative = 2 * kU32};
+  const operation::Limits limits{.values = {{"x", {}}}};
+  const DeclaredError error(value, number::format(FormatId::F32), bound, {}, limits);
+  const auto decides = [&](double scale) {
+    return error.decides(number::from_double(number::format(FormatId::F64), scale));
+  };
+  EXPECT_FALSE(decides(0x1p-136)) << "N M eta";
+  EXPECT_TRUE(decides(std::nextafter(0x1p-136, 1)));
+  EXPECT_TRUE(decides(0));
+  EXPECT_TRUE(decides(1));
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ operation::Case case_of(FormatId format, double x, double w) {
 }
 
 std::string hint(const operation::Case& value, FailureClass kind = FailureClass::WrongValue,
-                 DeclaredBy by = DeclaredBy::Line) {
-  return value_hint(value, {.kind = kind, .rule = "reference.error"}, by).value_or("none");
+                 DeclaredBy by = DeclaredBy::Line, const operation::Limits& limits = {}) {
+  return value_hint(value, {.kind = kind, .rule = "reference.error"}, limits, by).value_or("none");
 }
 
 TEST(ValueHint, HasTheLineToPaste) {
@@ -44,16 +44,29 @@ TEST(ValueHint, HasTheLineToPaste) {
                   .ends_with("values={\"x\": (-1e18, 1e18), \"w\": (-1e18, 1e18)}"));
 }
 
+TEST(ValueHint, NarrowsWhatIsDeclared) {
+  const auto within = [](operation::ValueRange range, DeclaredBy by = DeclaredBy::Line) {
+    return hint(case_of(FormatId::F32, 1e30, 1), FailureClass::WrongValue, by, {.values = {{"x", range}}});
+  };
+  EXPECT_TRUE(within({.least = 0}).ends_with("declare it: values x 0..1e18"));
+  EXPECT_TRUE(within({-5, 1e35}, DeclaredBy::Python).ends_with("values={\"x\": (-5, 1e18)}"));
+  EXPECT_EQ(within({1e25, 1e35}), "none") << "nothing would be left";
+}
+
 TEST(ValueHint, IsOfWrongValuesWithSuchInputsAlone) {
   EXPECT_EQ(hint(case_of(FormatId::F32, 0x1.fffffep63, 1)), "none") << "its square is the largest number or less";
   EXPECT_NE(hint(case_of(FormatId::F32, 0x1p64, 1)), "none");
   EXPECT_EQ(hint(case_of(FormatId::F32, INFINITY, -INFINITY)), "none") << "an infinity says so itself";
   EXPECT_EQ(hint(case_of(FormatId::F32, 1e30, 1), FailureClass::DataRace), "none");
   EXPECT_EQ(hint(case_of(FormatId::F32, 1e30, 1), FailureClass::WrongZeroSign), "none");
-  EXPECT_EQ(value_hint(case_of(FormatId::F32, 1e30, 1), {.kind = FailureClass::WrongValue, .rule = "meta.scale"},
+  EXPECT_EQ(value_hint(case_of(FormatId::F32, 1e30, 1), {.kind = FailureClass::WrongValue, .rule = "meta.scale"}, {},
                        DeclaredBy::Line),
             std::nullopt);
-  EXPECT_NE(hint(case_of(FormatId::F16, 300, 1)).find("never exceeds 1e1"), std::string::npos);
+  EXPECT_NE(hint(case_of(FormatId::F16, 300, 1)).find("never exceeds 1e2"), std::string::npos);
+  EXPECT_EQ(value_hint(case_of(FormatId::F32, 1e30, 1), {.kind = FailureClass::WrongValue, .rule = "sum.exact"}, {},
+                       DeclaredBy::Line),
+            std::nullopt)
+      << "the oracle knows what overflows";
   EXPECT_EQ(hint(case_of(FormatId::F16, 255, 1)), "none");
   EXPECT_EQ(hint(case_of(FormatId::F8_E4M3, 448, 448)), "none") << "nothing is computed in a byte";
 }

@@ -45,7 +45,7 @@ std::string held_text(const kernel::Kernel& kernel) {
 Json json_of(const property::Found& found, const contract::Contract& contract, const kernel::Kernel& kernel) {
   const verdict::Failure& failure = *found.verdict.failure;
   judgement::Subject subject{.name = kernel.name, .held = held_text(kernel)};
-  if (auto hint = property::value_hint(found.value, failure, property::DeclaredBy::Python)) {
+  if (auto hint = property::value_hint(found.value, failure, kernel.limits, property::DeclaredBy::Python)) {
     subject.hints.push_back(*std::move(hint));
   }
   return Json{{"class", verdict::name(failure.kind)},

@@ -9,6 +9,7 @@
 
 #include <negzero/c/plan_text.hpp>
 #include <negzero/c/preparation.hpp>
+#include <negzero/operation/layouts.hpp>
 #include <negzero/operation/limited_values.hpp>
 #include <negzero/tensor/layout.hpp>
 
@@ -50,6 +51,24 @@ void each_tensor(operation::Case& value, std::byte* memory, Copy&& copy) {
   }
 }
 
+/// Lays tensors whose elements would not stay as they are, as some share memory, out so that none do. Returns whether
+/// all stay then.
+bool keep_apart(operation::Case& value, const operation::Limits& limits) {
+  for (int turn = 0; turn < 2; ++turn) {
+    operation::Case unified = value;
+    operation::unify_shared_elements(unified);
+    if (unified.tensors == value.tensors) {
+      value.layouts = std::move(unified.layouts);
+      return true;
+    }
+    for (const auto& [name, tensor] : value.tensors) {
+      if (unified.tensors.at(name) != tensor) value.layouts.erase(name);
+    }
+    operation::lay_missing_plainly(value, limits);
+  }
+  return false;
+}
+
 }  // namespace
 
 bool Preparation::prepare(operation::Case& value) {
@@ -70,8 +89,9 @@ bool Preparation::prepare(operation::Case& value) {
   operation::Case prepared = value;
   each_tensor(prepared, memory_,
               [](std::span<std::byte> bytes, const std::byte* at) { std::memcpy(bytes.data(), at, bytes.size()); });
-  operation::unify_shared_elements(prepared);
-  if (const base::Status valid = operation::validate(prepared); !valid) {
+  if (!keep_apart(prepared, limits_)) {
+    problem_ = "elements that lie in the same memory, or that ascend, must be given so; give a case of the operation";
+  } else if (const base::Status valid = operation::validate(prepared); !valid) {
     problem_ = valid.error().message + "; give a case of the operation";
   } else if (const auto why = operation::values_outside(limits_, prepared)) {
     problem_ = *why + ", as its values are declared; keep to them, or declare others";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -105,8 +106,15 @@ Reason wrong_values(const Limits& limits, const std::vector<Operation>& combinat
     if (!(range.least <= range.greatest)) {
       return fmt::format("values: least {} of {} is above its greatest {}", range.least, name, range.greatest);
     }
+    // Ends are doubles, which hold whole numbers up to 2^53 one by one.
+    constexpr double kExact = 0x1p53;
+    const auto is_rounded = [&](double end) { return std::isfinite(end) && std::abs(end) >= kExact; };
     for (const Operation& operation : combinations) {
       const number::FormatId format = operation.format_of(*place);
+      if (format == number::FormatId::I64 && (is_rounded(range.least) || is_rounded(range.greatest))) {
+        return fmt::format("values: the ends of {} are below 2^53 in I64, or left out; this is {}", name,
+                           describe(range));
+      }
       if (!FormatRange(range, format).is_empty()) continue;
       return fmt::format("values: no {} of {} is {}", number::format(format).name, name, describe(range));
     }

@@ -76,7 +76,8 @@ std::uint64_t FormatRange::folded(std::uint64_t word) const noexcept {
   if (!is_number) return nearest(word);
   const bool negative = number::is_negative(format_, word);
   if (word == number::max_finite(format_, negative)) {
-    return number::from_ordinal(format_, negative ? std::min(low_ + 1, high_) : std::max(high_ - 1, low_));
+    const std::int64_t step = low_ < high_ ? 1 : 0;
+    return number::from_ordinal(format_, negative ? low_ + step : high_ - step);
   }
   std::int64_t ordinal = number::ordinal(format_, word);
   const auto is_inside = [&](std::int64_t at) { return low_ <= at && at <= high_; };

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ std::string_view without_blanks(std::string_view text) {
 /// A number that is no NaN; nothing where the text is none.
 std::optional<double> number_of(std::string_view text) {
   text = without_blanks(text);
-  if (text.starts_with('+')) text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size() || std::isnan(number)) return std::nullopt;
@@ -34,6 +35,7 @@ bool read_bounds(std::string_view text, ValueRange& range) {
     if (number) end = *number;
     return number.has_value();
   };
+  if (text.find("...") != std::string_view::npos) return false;
   if (const std::size_t dots = text.find(".."); dots != std::string_view::npos) {
     const std::string_view low = without_blanks(text.substr(0, dots)), high = without_blanks(text.substr(dots + 2));
     return (low.empty() || read(low, range.least)) && (high.empty() || read(high, range.greatest));
@@ -88,7 +90,10 @@ base::Result<NamedRange> parse_range(std::string_view text) {
     text = without_blanks(text.substr(0, blank));
   }
   if (text.empty()) return wrong("its bounds are missing");
-  if (!read_bounds(text, result.range)) return wrong(fmt::format("'{}' is not a range of numbers", text));
+  const bool is_read = read_bounds(text, result.range);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (!is_read || result.range.least == kInfinity || result.range.greatest == -kInfinity)
+    return wrong(fmt::format("'{}' is not a range of numbers", text));
   if (result.range.least > result.range.greatest) {
     return wrong(fmt::format("its least {} is above its greatest {}", result.range.least, result.range.greatest));
   }

@@ -22,19 +22,14 @@ Interval ends_of(const Format& format) {
   return {number::ordinal(format, number::infinity(format, true)), number::ordinal(format, number::infinity(format))};
 }
 
-/// The narrowest format that a kernel of the case may compute in whose roundings err by no more than its error says;
-/// nullptr where all of them err by more. F8 and integers are storage, and BF16 underflows where F32 does.
-const Format* computed_in(const operation::Case& value, double relative) {
-  bool has_f16 = false, is_f64 = true;
-  for (const operation::TensorSpec& spec : operation::tensor_specs(value.operation)) {
-    has_f16 = has_f16 || spec.format == FormatId::F16;
-    is_f64 = is_f64 && (spec.format == FormatId::F64 || number::format(spec.format).is_integer());
-  }
-  for (const FormatId id : {FormatId::F16, FormatId::F32, FormatId::F64}) {
-    if ((id == FormatId::F16 && !has_f16) || (id == FormatId::F32 && is_f64)) continue;
-    if (std::ldexp(1.0, number::format(id).unit_roundoff_exponent()) <= relative) return &number::format(id);
-  }
-  return nullptr;
+/// The format in which a kernel of the case computes, as far as its tensors say: F32, and F64 where all of them have
+/// that. What F16 loses by underflow is no small number; who computes in it puts that into the scale.
+const Format& computed_in(const operation::Case& value) {
+  const auto is_f64 = [](const operation::TensorSpec& spec) {
+    return spec.format == FormatId::F64 || number::format(spec.format).is_integer();
+  };
+  const bool all = std::ranges::all_of(operation::tensor_specs(value.operation), is_f64);
+  return number::format(all ? FormatId::F64 : FormatId::F32);
 }
 
 /// The elements of all inputs that one problem reads, as far as the line says what one problem is.
@@ -79,22 +74,25 @@ double most_amplified(const operation::Case& value) {
 DeclaredError::DeclaredError(const operation::Case& value, const Format& format, const kernel::ErrorBound& bound,
                              const contract::Contract& contract, const operation::Limits& limits)
     : format_(format), bound_(bound), flushes_(contract.subnormal_results != contract::Subnormals::Keep) {
-  const bool may_underflow = bound.relative > 0 && !limits.values.empty();
-  const Format* const held = may_underflow ? computed_in(value, bound.relative) : nullptr;
-  if (held == nullptr) return;
-  // A step errs by u of its result, or by u 2^emin where that underflows (Higham, "Accuracy and Stability of Numerical
-  // Algorithms", 2nd ed. 2002, section 2.1 and equation 2.8). So what is relative to a scale, an element a step, is
-  // relative to 2^emin for each element read, times what a later step multiplies it by. That is below u of the error
-  // itself from a scale of N M 2^emin / u on.
-  const Dyadic smallest = Dyadic::power_of_two(held->min_normal_exponent());
-  const Dyadic read = Dyadic(elements_read(value)) * Dyadic::from_double(most_amplified(value)) * smallest;
-  underflow_ = Dyadic::from_double(bound.relative) * read;
-  underflow_below_ = read * Dyadic::power_of_two(-held->unit_roundoff_exponent());
+  if (bound.relative == 0 || limits.values.empty()) return;
+  // A step errs by u of its result, or by u 2^emin = eta / 2 where that underflows (Higham, "Accuracy and Stability of
+  // Numerical Algorithms", 2nd ed. 2002, section 2.1 and equation 2.8): by eta for two steps an element, times what a
+  // later step multiplies it by. From a scale of N M 2^emin / u on that is below u of what may be declared of it.
+  const Format& held = computed_in(value);
+  const Dyadic elements = Dyadic(elements_read(value)) * Dyadic::from_double(most_amplified(value));
+  underflow_ = elements * Dyadic::power_of_two(held.eta_exponent());
+  underflow_below_ = elements * Dyadic::power_of_two(held.min_normal_exponent() - held.unit_roundoff_exponent());
 }
 
 bool DeclaredError::is_blind() const {
   const bool exceeds_number = bound_.ulps >> std::min(63, format_.precision() - 1) != 0;
   return bound_.any || bound_.relative >= 1 || exceeds_number;
+}
+
+bool DeclaredError::decides(std::uint64_t scale) const {
+  if (is_blind()) return false;
+  const Dyadic size = Dyadic::from_encoding(number::format(FormatId::F64), scale);
+  return size.sign() == 0 || size > underflow_;
 }
 
 std::int64_t DeclaredError::ordinal_of(const Dyadic& value, Rounding rounding) const {

@@ -29,6 +29,9 @@ class DeclaredError {
 
   /// Whether some wrong number would not be seen: the error exceeds its scale, or the number.
   [[nodiscard]] bool is_blind() const;
+  /// Whether an element of that scale, in F64, decides: not where the error is blind, nor where what underflow may have
+  /// lost exceeds the scale.
+  [[nodiscard]] bool decides(std::uint64_t scale) const;
 
   /// What is permitted around a finite value, in F64 or an integer; `scale` in F64, finite. The ends of
   /// value -+ relative * scale are rounded outward (value alone: to nearest), and moved by so many ulps more. Where the

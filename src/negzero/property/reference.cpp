@@ -114,7 +114,7 @@ class Comparing {
       return std::nullopt;
     }
     if (is_nan) return special(observed, "a number", from, right);
-    decides_numbers_ = decides_numbers_ || !error_.is_blind();
+    decides_numbers_ = decides_numbers_ || error_.decides(scale);
     const Interval interval = error_.around(from, right, scale);
     const std::int64_t at = number::ordinal(format_, observed);
     if (interval.holds(at)) {

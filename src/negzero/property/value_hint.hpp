@@ -19,10 +19,10 @@ enum class DeclaredBy : unsigned char {
 };
 [[nodiscard]] DeclaredBy declared_by(const kernel::Kernel& kernel);
 
-/// "the square of x = 3.8e+22 overflows F32; if |x| never exceeds 1e18 (or less), declare it: values x -1e18..1e18",
-/// for a wrong value of a case with such inputs; nothing for any other. What is proposed is the power of ten whose
-/// square leaves a tenth to a thousandth of the format's range for sums.
+/// "the square of x = 3.8e+22 overflows F32; if |x| never exceeds 1e18 (or less), declare it: values x -1e18..1e18", of
+/// a special value that is wrong, or a value that is not the reference's, of a case with such inputs; nothing for any
+/// other. A range that the limits have is narrowed to that: values x 0..1e18.
 [[nodiscard]] std::optional<std::string> value_hint(const operation::Case& value, const verdict::Failure& failure,
-                                                    DeclaredBy by);
+                                                    const operation::Limits& limits, DeclaredBy by);
 
 }  // namespace negzero::property
