@@ -12,9 +12,11 @@ fail() {
 }
 # Tests whose names match fail or pass as told; prints what they printed.
 tests() { # pattern, how many pass, how many there are
-  local printed
+  local printed failed=", $(($3 - $2)) tests failed"
+  # CTest leaves that out from 4 on where none did.
+  [ "$2" -lt "$3" ] || failed="($failed)?"
   printed=$(ctest --test-dir "$folder/built" -R "$1" --output-on-failure 2>&1) || true
-  grep -qE "tests passed, $(($3 - $2)) tests failed out of $3\$" <<<"$printed" || fail "of '$1' $2 of $3 should pass: $printed"
+  grep -qE "tests passed$failed out of $3\$" <<<"$printed" || fail "of '$1' $2 of $3 should pass: $printed"
   echo "$printed"
 }
 
