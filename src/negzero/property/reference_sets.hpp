@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <negzero/contract/contract.hpp>
-#include <negzero/kernel/reference.hpp>
+#include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/oracle/permitted.hpp>
 #include <negzero/tensor/tensor.hpp>
