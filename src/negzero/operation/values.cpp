@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/values.hpp>
 

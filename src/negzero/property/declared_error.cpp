@@ -77,7 +77,7 @@ DeclaredError::DeclaredError(const operation::Case& value, const Format& format,
   if (bound.relative == 0 || limits.values.empty()) return;
   // A step errs by u of its result, or by u 2^emin = eta / 2 where that underflows (Higham, "Accuracy and Stability of
   // Numerical Algorithms", 2nd ed. 2002, section 2.1 and equation 2.8): by eta for two steps an element, times what a
-  // later step multiplies it by. From a scale of N M 2^emin / u on that is below u of what may be declared of it.
+  // later step multiplies it by. From a scale S of N M 2^emin / u on that is below 2 u^2 S.
   const Format& held = computed_in(value);
   const Dyadic elements = Dyadic(elements_read(value)) * Dyadic::from_double(most_amplified(value));
   underflow_ = elements * Dyadic::power_of_two(held.eta_exponent());
