@@ -121,7 +121,7 @@ class Looking {
 
   std::vector<Examined> planned(std::uint64_t begin, std::uint64_t end) const {
     const GeneratedRange* const range = range_of(request_);
-    const Builds builds{setup_.place, watched_ != nullptr};
+    const Builds builds{setup_.place, watched_ != nullptr, plain_ != nullptr ? &plain_->limits : nullptr};
     const std::string unknown = fmt::format("kernel {} is not in the registry", request_.kernel);
     std::vector<Examined> all(end - begin);
     base::parallel_for(threads(), all.size(), [&](std::size_t i) {

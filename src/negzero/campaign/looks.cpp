@@ -28,9 +28,30 @@ using When = Looks::Second::When;
 /// gemm.tiled.f32 gets through two thirds of the cases and covers no more; with 2^9 a case has one tile.
 constexpr std::int64_t kMostForCode = std::int64_t{1} << 12;
 
+/// How large a case is, for itself and beside the least one of its kernel.
+class Size {
+ public:
+  Size(const Builds& builds, const Operation& operation) {
+    const operation::Workload workload(operation.signature(),
+                                       builds.limits != nullptr ? *builds.limits : operation::Limits{});
+    work_ = workload.of(operation.extents());
+    watched_ = run::WatchedSize(workload.least());
+  }
+  [[nodiscard]] bool is_at_most(std::int64_t work) const { return work_ <= work; }
+  /// Whether it is watched unasked.
+  [[nodiscard]] bool is_small() const { return is_at_most(watched_.usual()); }
+  /// Whether it is watched where it is worth it.
+  [[nodiscard]] bool is_small_alone() const { return is_at_most(watched_.alone()); }
+
+ private:
+  std::int64_t work_ = 1;
+  run::WatchedSize watched_{};
+};
+
 /// The launches with which state is looked for at a case of the stream; none at most of them. On a GPU a large case has
 /// fewer of them: those of a look go one after the other, and the GPU waits.
-History launches_for_state(std::uint64_t seed, std::uint64_t index, const Operation& operation, kernel::Place place) {
+History launches_for_state(std::uint64_t seed, std::uint64_t index, const Operation& operation, const Size& size,
+                           kernel::Place place) {
   constexpr std::uint64_t kOneIn = 100, kFirst = 8, kSalt = 0x7374617465000000;
   const base::Random random(base::mix64(seed ^ base::mix64(index)));
   if (base::is_one_in(kOneIn, seed, index, kSalt)) {
@@ -39,7 +60,7 @@ History launches_for_state(std::uint64_t seed, std::uint64_t index, const Operat
     constexpr kernel::AtPlace<std::int64_t> kMostWork{.host = std::numeric_limits<std::int64_t>::max(),
                                                       .device = 4 * run::kMostWatched};
     std::uint32_t most = operation::launches(launches);
-    while (most > 4 && !run::is_small_enough_to_watch(operation, kMostWork[place] / most)) --most;
+    while (most > 4 && !size.is_at_most(kMostWork[place] / most)) --most;
     return property::at_most(std::move(launches), most);
   }
   if (index < kFirst) return property::few_launches(random, operation);
@@ -59,16 +80,16 @@ Why why_watched(const Request& request, const generate::Request* drawn_for, std:
 Looks looks_of_generated(const Request& request, const Builds& builds, const generate::Request* drawn_for,
                          std::uint64_t index, const Operation& operation) {
   const std::uint64_t seed = range_of(request)->seed;
-  const bool is_small = run::is_small_enough_to_watch(operation);
-  History launches = launches_for_state(seed, index, operation, builds.place);
+  const Size size(builds, operation);
+  const bool is_small = size.is_small();
+  History launches = launches_for_state(seed, index, operation, size, builds.place);
   const bool for_code = request.features == feature::Depth::Code;
   Looks looks{.first = {.repeat = request.repeat}};
   if (builds.watched && request.watch != Watch::Never) {
-    const bool is_for_code = for_code && launches.empty() && run::is_small_enough_to_watch(operation, kMostForCode);
+    const bool is_for_code = for_code && launches.empty() && size.is_at_most(kMostForCode);
     looks.why = why_watched(request, drawn_for, seed, index, is_for_code);
     const bool is_worth_it = looks.why == Why::Asked || looks.why == Why::ByRisk;
-    const std::int64_t most = is_worth_it ? run::kMostWatchedAlone : run::kMostWatched;
-    looks.too_large = looks.why != Why::Never && !run::is_small_enough_to_watch(operation, most);
+    looks.too_large = looks.why != Why::Never && !(is_worth_it ? size.is_small_alone() : is_small);
   }
   if (looks.why != Why::Never && !looks.too_large) {
     looks.first = {.watched = true, .repeat = for_code ? request.repeat : Repeat::Never};
@@ -91,7 +112,7 @@ Looks looks_of_whole(const Request& request, const Builds& builds, const Operati
   return {.first = plain,
           .second = Second{.run = {.watched = true}},
           .why = Why::Asked,
-          .too_large = !run::is_small_enough_to_watch(operation, run::kMostWatchedAlone)};
+          .too_large = !Size(builds, operation).is_small_alone()};
 }
 
 std::string text_of(const Looks::Run& run) {
@@ -102,7 +123,10 @@ std::string text_of(const Looks::Run& run) {
 }  // namespace
 
 Builds builds_of(const std::string& kernel, kernel::Place place) {
-  return {place, kernel::registry().find(kernel, {place, true}) != nullptr};
+  const kernel::Kernel* const plain = kernel::registry().find(kernel, place);
+  return {.place = place,
+          .watched = kernel::registry().find(kernel, {place, true}) != nullptr,
+          .limits = plain != nullptr ? &plain->limits : nullptr};
 }
 
 std::string_view name(Looks::Why why) noexcept {
@@ -168,8 +192,7 @@ bool may_explain(const verdict::Failure& failure, Watch asked, const Builds& bui
   constexpr FailureClass kExplained[] = {FailureClass::OutOfBoundsAccess, FailureClass::UnwrittenOutput,
                                          FailureClass::Crash, FailureClass::Hang};
   return builds.watched && asked != Watch::Never && !failure.rule.only_watched() &&
-         std::ranges::find(kExplained, failure.kind) != std::end(kExplained) &&
-         run::is_small_enough_to_watch(operation);
+         std::ranges::find(kExplained, failure.kind) != std::end(kExplained) && Size(builds, operation).is_small();
 }
 
 }  // namespace negzero::campaign

@@ -34,6 +34,8 @@ namespace negzero::campaign {
 struct Builds {
   kernel::Place place = kernel::Place::Host;
   bool watched = false;
+  const operation::Limits* limits =
+      nullptr;  ///< of the kernel: what a large case is depends on the least one; may lack
 };
 /// The builds of the registry.
 [[nodiscard]] Builds builds_of(const std::string& kernel, kernel::Place place);

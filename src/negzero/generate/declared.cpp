@@ -30,31 +30,6 @@ Operation reduction_of(const std::vector<std::int64_t>& shape, std::size_t dimen
   return operation;
 }
 
-/// Elements of all tensors together, as a double: their product may exceed 64 bits.
-double elements_of(const Operation& operation) {
-  double sum = 0;
-  for (std::size_t place = 0; place < operation.signature().tensors.size(); ++place) {
-    double product = 1;
-    for (const std::int64_t extent : operation.shape_of(place)) product *= static_cast<double>(extent);
-    sum += product;
-  }
-  return sum;
-}
-
-/// Halves the longest extents until the tensors have at most so many elements as a large case, where the limits allow
-/// it: an extent that a tensor has twice counts twice.
-template <typename LimitOf>
-void keep_small(Operation& operation, const LimitOf& limit_of) {
-  constexpr double kMost = 1 << 20;
-  for (int step = 0; step < 64 && elements_of(operation) > kMost; ++step) {
-    const auto extents = operation.extents();
-    const auto longest = static_cast<std::size_t>(std::ranges::max_element(extents) - extents.begin());
-    const std::int64_t shorter = nearest_extent(limit_of(longest), extents[longest] / 2);
-    if (shorter >= extents[longest]) return;
-    extents[longest] = shorter;
-  }
-}
-
 /// Numbers of one input: those that the strategy makes for sums, or for selections, along one of its dimensions.
 void fill_numbers(const Work& work, std::size_t place, tensor::Tensor& tensor, base::Random random) {
   if (tensor.element_count() == 0) return;
@@ -82,13 +57,13 @@ void fill_numbers(const Work& work, std::size_t place, tensor::Tensor& tensor, b
 
 }  // namespace
 
-Operation draw_declared(const Request& request, const Operation& wanted, int attempt, base::Random& random) {
-  Operation drawn = draw_elements(request, wanted, attempt, random);
+Operation draw_declared(const Drawing& drawing, const Operation& wanted, base::Random& random) {
+  const Request& request = drawing.request;
+  Operation drawn = draw_elements(drawing, wanted, random);
   const operation::Signature& signature = wanted.signature();
   const auto limit_of = [&](std::size_t e) -> const operation::ExtentLimit& {
     return request.limits.extents[signature.extents[e]];
   };
-  keep_small(drawn, limit_of);
   if (random.below(64) == 0) {
     const auto e = static_cast<std::size_t>(random.below(signature.extents.size()));
     drawn.extents()[e] = nearest_extent(limit_of(e), 0);

@@ -155,7 +155,7 @@ std::optional<Wish> wish_of(const Request& request, std::uint64_t seed, std::uin
 
 bool is_risky(const Request& request, std::uint64_t seed, std::uint64_t index) {
   const auto wish = wish_of(request, seed, index);
-  return wish && wish->is_first;
+  return wish && wish->is_watched;
 }
 
 Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index) {
@@ -195,6 +195,7 @@ Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index) {
   }
   // Nearly always the first attempt: what it draws respects each limit by itself, but alignment of packed strides
   // depends on the shape.
+  const operation::Workload workload(signature, request.limits);
   for (int attempt = 0; attempt < 24; ++attempt) {
     base::Random random = root.split(kAttempt + static_cast<std::uint64_t>(attempt));
     const Wish* const now = is_granted && attempt < 3 ? &*wish : nullptr;
@@ -204,7 +205,7 @@ Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index) {
     }
     LayoutWish layouts = now != nullptr ? now->layouts : LayoutWish{};
     if (now == nullptr && attempt > 4) layouts.kind = LayoutWish::Kind::Plain;
-    plan.operation = draw_operation(narrow ? *narrow : request, wanted, attempt, random);
+    plan.operation = draw_operation(narrow ? *narrow : request, workload, wanted, attempt, random);
     plan.layouts = draw_layouts(request, wanted, plan.operation, layouts, random);
     plan.in_place = in_place_of(request.limits.in_place, plan.operation, random);
     lay_in_place(plan);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include <negzero/base/random.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/generate/wish.hpp>
+#include <negzero/operation/workload.hpp>
 
 namespace negzero::generate {
 
@@ -45,7 +47,12 @@ struct Dimension {
 [[nodiscard]] std::int64_t nearest_extent(const operation::ExtentLimit& limit, std::int64_t wanted) noexcept;
 /// One extent of at least 1 (where the limit has such), around tiles, powers of two and primes, seldom above `most`.
 [[nodiscard]] std::int64_t draw_extent(const Dimension& dimension, std::int64_t most, base::Random& random);
-/// Draws all dimensions in random order, so that their product stays below `volume` where the limits allow it.
+/// What a case of some extents costs; it never falls where an extent grows.
+using Measure = std::function<std::int64_t(std::span<const std::int64_t> extents)>;
+/// Draws all dimensions in random order, so that the measure stays at or below `volume` where the limits allow it.
+[[nodiscard]] std::vector<std::int64_t> draw_extents(std::span<const Dimension> dimensions, std::int64_t volume,
+                                                     const Measure& measure, base::Random& random);
+/// The same for the product of the extents.
 [[nodiscard]] std::vector<std::int64_t> draw_extents(std::span<const Dimension> dimensions, std::int64_t volume,
                                                      base::Random& random);
 
@@ -91,9 +98,14 @@ void lay_in_place(Plan& plan);
 /// request.
 [[nodiscard]] std::optional<Wish> wish_of(const Request& request, std::uint64_t seed, std::uint64_t index);
 
-/// The operation of a plan, all but its layouts. `attempt` > 0 asks for ever smaller and plainer ones.
-[[nodiscard]] operation::Operation draw_operation(const Request& request, const Traits& traits, int attempt,
-                                                  base::Random& random);
+/// The work of the largest case that is drawn on purpose: 2^23 products; 2^20 elements, each of which is drawn, moved
+/// and judged. Where the least case that limits accept has more, only it is drawn.
+[[nodiscard]] std::int64_t most_work(const operation::Signature& signature);
+
+/// The operation of a plan, all but its layouts. `attempt` > 0 asks for ever smaller and plainer ones. `workload`: of
+/// the kernel's limits; those of the request may be narrower, for this case.
+[[nodiscard]] operation::Operation draw_operation(const Request& request, const operation::Workload& workload,
+                                                  const Traits& traits, int attempt, base::Random& random);
 [[nodiscard]] std::map<std::string, tensor::Layout> draw_layouts(const Request& request, const Traits& traits,
                                                                  const operation::Operation& operation,
                                                                  const LayoutWish& wish, base::Random& random);

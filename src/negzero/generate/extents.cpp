@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 
 #include <negzero/generate/draw.hpp>
 #include <negzero/operation/relations.hpp>
@@ -27,10 +26,44 @@ Dimension dimension_of(const operation::Limits& limits, const operation::Signatu
   return dimension;
 }
 
+namespace {
+
+/// A length for a dimension whose least one is no short one: so many times as long, or somewhat longer than that. Half
+/// of them take all the room there is.
+std::int64_t draw_multiple(const Dimension& dimension, std::int64_t least, std::int64_t most, base::Random& random) {
+  const std::int64_t times = most / least;
+  std::int64_t count = times;
+  if (random.below(2) == 0) {
+    const auto bits = random.below(static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint64_t>(times))));
+    const std::int64_t low = std::int64_t{1} << bits;
+    count = random.between(low, std::min(times, 2 * low - 1));
+  }
+  const std::int64_t more = random.below(2) == 0 ? random.between(0, least - 1) : 0;
+  return nearest_extent(dimension.limit, std::min(count * least + more, most));
+}
+
+/// The product of extents, none of which counts as less than 1.
+std::int64_t product_of_all(std::span<const std::int64_t> extents) {
+  constexpr std::int64_t kMuch = std::int64_t{1} << 62;
+  std::int64_t product = 1;
+  for (const std::int64_t extent : extents) {
+    if (__builtin_mul_overflow(product, std::max<std::int64_t>(1, extent), &product)) return kMuch;
+  }
+  return product;
+}
+
+}  // namespace
+
 std::int64_t draw_extent(const Dimension& dimension, std::int64_t most, base::Random& random) {
   constexpr std::array<std::int64_t, 22> kPrimes{3,  5,  7,  11, 13, 17, 19,  23,  29,  31,  37,
                                                  43, 53, 61, 73, 89, 97, 127, 131, 257, 521, 1021};
   most = std::max<std::int64_t>(1, std::min(most, dimension.cap));
+  // What is drawn below would mostly be shorter than the least length, and become that.
+  constexpr std::int64_t kShort = 8, kMuchRoom = 16;
+  const std::int64_t least = nearest_extent(dimension.limit, 1);
+  if (least > kShort && most / 2 >= least && (most / kMuchRoom < least || random.below(2) == 0)) {
+    return draw_multiple(dimension, least, std::min(most, dimension.limit.max), random);
+  }
   std::int64_t extent = 0;
   for (int attempt = 0; attempt < 4 && (extent < 1 || extent > most); ++attempt) {
     const std::uint64_t kind = random.below(8);
@@ -65,33 +98,41 @@ std::int64_t draw_extent(const Dimension& dimension, std::int64_t most, base::Ra
 
 std::vector<std::int64_t> draw_extents(std::span<const Dimension> dimensions, std::int64_t volume,
                                        base::Random& random) {
+  return draw_extents(dimensions, volume, product_of_all, random);
+}
+
+std::vector<std::int64_t> draw_extents(std::span<const Dimension> dimensions, std::int64_t volume,
+                                       const Measure& measure, base::Random& random) {
   const std::size_t count = dimensions.size();
-  std::vector<std::int64_t> extents(count);
+  std::vector<std::int64_t> extents(count);  // Those still to be drawn have their least length.
   std::vector<std::size_t> order(count);
-  std::int64_t least = 1;  // What the dimensions still to be drawn take at least.
   for (std::size_t i = 0; i < count; ++i) {
     order[i] = i;
-    least *= std::max<std::int64_t>(1, nearest_extent(dimensions[i].limit, 1));
+    extents[i] = std::max<std::int64_t>(1, nearest_extent(dimensions[i].limit, 1));
   }
   for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[static_cast<std::size_t>(random.below(i))]);
-  for (std::size_t at = 0; at < count; ++at) {
-    const std::size_t d = order[at];
-    const int tied = dimensions[d].tied;
-    const auto drawn = [&](std::size_t other) { return tied != 0 && dimensions[other].tied == tied; };
-    const auto before = std::find_if(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(at), drawn);
-    if (before != order.begin() + static_cast<std::ptrdiff_t>(at)) {
-      extents[d] = extents[*before];
-      continue;
+  std::vector<bool> is_drawn(count);
+  for (const std::size_t d : order) {
+    if (is_drawn[d]) continue;
+    const auto set = [&](std::int64_t value) {
+      for (std::size_t other = 0; other < count; ++other) {
+        const bool is_tied = dimensions[d].tied != 0 && dimensions[other].tied == dimensions[d].tied;
+        if (other == d || is_tied) extents[other] = value;
+        if (other == d || is_tied) is_drawn[other] = true;
+      }
+    };
+    // The longest for which there is room.
+    std::int64_t low = 1, high = std::min(volume, tensor::kMaxElements);
+    while (low < high) {
+      const std::int64_t middle = low + (high - low + 1) / 2;
+      set(middle);
+      if (measure(extents) <= volume) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
     }
-    // One value of several dimensions has the root of their room.
-    const std::ptrdiff_t times = tied == 0 ? 1 : std::count_if(order.begin(), order.end(), drawn);
-    const std::int64_t smallest = std::max<std::int64_t>(1, nearest_extent(dimensions[d].limit, 1));
-    for (std::ptrdiff_t i = 0; i < times; ++i) least = std::max<std::int64_t>(1, least / smallest);
-    std::int64_t most = std::max<std::int64_t>(1, volume / least);
-    // A root that is whole may come out a little less.
-    if (times > 1) most = static_cast<std::int64_t>(std::pow(double(most), 1.0 / double(times)) + 1e-9);
-    extents[d] = draw_extent(dimensions[d], most, random);
-    for (std::ptrdiff_t i = 0; i < times; ++i) volume /= std::max<std::int64_t>(1, extents[d]);
+    set(draw_extent(dimensions[d], low, random));
   }
   return extents;
 }

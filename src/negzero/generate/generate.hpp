@@ -84,8 +84,9 @@ struct Strategy {
 /// Plan number `index` of the stream `seed`: the same on every platform, whatever was drawn before. Requires a valid
 /// request.
 [[nodiscard]] Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index);
-/// Whether case `index` is the first in its thousand to be made for a shape at which kernels err (wish.hpp): what looks
-/// closer at a few cases looks at these. Requires a valid request.
+/// Whether case `index` is made for a shape at which kernels err (wish.hpp), and is one of those that what looks closer
+/// at a few cases looks at: the first of its kind in its thousand, or of a kind with two tiles in every direction.
+/// Requires a valid request.
 [[nodiscard]] bool is_risky(const Request& request, std::uint64_t seed, std::uint64_t index);
 /// Expands a plan's elements in bulk. The case is valid (operation::validate) and lies where the plan does: inside the
 /// request's limits if the plan came from draw() or smaller_plans(); its elements have the values that those limits

@@ -25,6 +25,18 @@ unsigned structured_broadcast(const operation::Signature& signature, std::string
   return bits;
 }
 
+/// Gives dimensions of one element strides that mean nothing. One that is passed on as a leading dimension stays as
+/// long as what it steps over: libraries refuse others.
+void free_strides(tensor::Layout& layout, const LayoutRule& limit, base::Random& random) {
+  for (std::size_t d = 0; d < layout.shape.size(); ++d) {
+    if (layout.shape[d] != 1 || limit.shares(d) || random.below(4) != 0) continue;
+    const std::int64_t natural = layout.strides[d], multiple = std::max<std::int64_t>(1, limit.stride_multiple);
+    const std::int64_t longer = natural + random.between(1, 1024) * multiple;
+    const bool may_be_short = limit.order == LayoutOrder::Any && random.below(2) == 0;
+    layout.strides[d] = may_be_short ? random.between(0, 2) * multiple : longer;
+  }
+}
+
 }  // namespace
 
 tensor::Layout draw_layout(const std::vector<std::int64_t>& shape, const LayoutRule& limit, unsigned broadcast,
@@ -52,6 +64,7 @@ tensor::Layout draw_layout(const std::vector<std::int64_t>& shape, const LayoutR
     const bool fastest = layout.strides[chosen] == 1;
     if (limit.order == LayoutOrder::Any || !fastest) layout.strides[chosen] = 0;
   }
+  if (!packed && std::ranges::find(shape, 1) != shape.end()) free_strides(layout, limit, random);
   const std::int64_t multiple = std::max<std::int64_t>(1, limit.offset_multiple);
   const std::int64_t offset = random.between(0, 15) * (multiple > 1 && random.below(2) == 0 ? multiple : 1);
   if (random.below(2) == 0) layout.offset = std::min(offset, limit.max_offset) / multiple * multiple;

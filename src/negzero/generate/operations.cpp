@@ -1,6 +1,7 @@
 // Operations: formats, extents and scalars of a plan, by the kind of what is wanted.
 
 #include <algorithm>
+#include <span>
 
 #include <negzero/generate/kinds.hpp>
 #include <negzero/generate/work.hpp>
@@ -11,8 +12,9 @@
 namespace negzero::generate {
 namespace {
 
-operation::Operation draw_scatter(const Request& request, const operation::Operation& wanted, const Traits& traits,
-                                  int attempt, base::Random& random) {
+operation::Operation draw_scatter(const Drawing& drawing, const operation::Operation& wanted, base::Random& random) {
+  const Request& request = drawing.request;
+  const Traits& traits = drawing.traits;
   operation::Operation drawn = wanted;
   const operation::Signature& signature = wanted.signature();
   const std::size_t combined = *signature.reduced;
@@ -21,8 +23,8 @@ operation::Operation draw_scatter(const Request& request, const operation::Opera
   const operation::ExtentLimit& destination_limit = request.limits.extents[signature.extents[numbered]];
   std::int64_t &updates = drawn.extents()[combined], &destinations = drawn.extents()[numbered];
   draw_formats(request, drawn, random);
-  const Size size = draw_size(attempt, random);
-  const std::int64_t most = size.volume > 65536 ? std::int64_t{1} << 18 : std::min<std::int64_t>(size.volume, 5000);
+  const Size size = draw_size(drawing, random);
+  const std::int64_t most = size.room(size.volume > 65536 ? std::int64_t{1} << 18 : 5000);
   updates = draw_extent({update_limit}, most, random);
   // Terms that belong together must meet in one destination.
   const bool crowded = traits.structured && random.below(4) != 0;
@@ -51,18 +53,19 @@ operation::Operation draw_scatter(const Request& request, const operation::Opera
 
 }  // namespace
 
-operation::Operation draw_elements(const Request& request, const operation::Operation& wanted, int attempt,
-                                   base::Random& random) {
+operation::Operation draw_elements(const Drawing& drawing, const operation::Operation& wanted, base::Random& random) {
+  const Request& request = drawing.request;
   operation::Operation drawn = wanted;
   draw_formats(request, drawn, random);
-  const Size size = draw_size(attempt, random);
+  const Size size = draw_size(drawing, random);
   std::vector<Dimension> dimensions;
   for (const std::string& name : drawn.signature().extents) {
     const std::int64_t most = size.volume > 65536 ? operation::ExtentLimit{}.max : 16384;
     dimensions.push_back(width(dimension_of(request.limits, drawn.signature(), name, most), name, request.limits,
-                               drawn.signature(), attempt));
+                               drawn.signature(), drawing.attempt));
   }
-  const auto extents = draw_extents(dimensions, std::min<std::int64_t>(size.volume, 1 << 18), random);
+  const auto work = [&](std::span<const std::int64_t> lengths) { return drawing.workload.of(lengths); };
+  const auto extents = draw_extents(dimensions, size.room(1 << 18), work, random);
   std::ranges::copy(extents, drawn.extents().begin());
   const std::uint64_t empty = random.below(256);
   if (empty < 4) drawn.extents()[0] = nearest_extent(dimensions[0].limit, 0);
@@ -72,35 +75,35 @@ operation::Operation draw_elements(const Request& request, const operation::Oper
 namespace {
 
 /// Each extent within its own limit, all else as it comes.
-operation::Operation draw_by_kind(const Request& request, const operation::Operation& wanted, const Traits& traits,
-                                  int attempt, base::Random& random) {
-  if (wanted.signature().is_declared) return draw_declared(request, wanted, attempt, random);
+operation::Operation draw_by_kind(const Drawing& drawing, const operation::Operation& wanted, base::Random& random) {
+  if (wanted.signature().is_declared) return draw_declared(drawing, wanted, random);
   switch (operation::kind_of(wanted.signature()).value()) {
     case operation::Kind::Elements:
-      return draw_elements(request, wanted, attempt, random);
+      return draw_elements(drawing, wanted, random);
     case operation::Kind::Reduction:
     case operation::Kind::Scan:
-      return draw_reduction(request, wanted, traits, attempt, random);
+      return draw_reduction(drawing, wanted, random);
     case operation::Kind::Update:
-      return draw_scatter(request, wanted, traits, attempt, random);
+      return draw_scatter(drawing, wanted, random);
     case operation::Kind::Products:
-      return draw_products(request, wanted, traits, attempt, random);
+      return draw_products(drawing, wanted, random);
     case operation::Kind::GroupedProducts:
       break;
   }
-  return draw_grouped(request, wanted, traits, attempt, random);
+  return draw_grouped(drawing, wanted, random);
 }
 
 }  // namespace
 
-operation::Operation draw_operation(const Request& request, const Traits& traits, int attempt, base::Random& random) {
+operation::Operation draw_operation(const Request& request, const operation::Workload& workload, const Traits& traits,
+                                    int attempt, base::Random& random) {
   const operation::Operation wanted = *operation::operation_named(request.operation);
   if (request.limits.equal.empty() && request.limits.products.empty()) {
-    return draw_by_kind(request, wanted, traits, attempt, random);
+    return draw_by_kind({request, workload, traits, attempt}, wanted, random);
   }
   Request related = request;
   related.limits = operation::with_common_extents(request.limits, wanted.signature());
-  operation::Operation drawn = draw_by_kind(related, wanted, traits, attempt, random);
+  operation::Operation drawn = draw_by_kind({related, workload, traits, attempt}, wanted, random);
   operation::keep_relations(drawn.extents(), wanted.signature(), related.limits);
   return drawn;
 }

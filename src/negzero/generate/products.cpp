@@ -17,9 +17,11 @@ struct Room {
 };
 
 /// batch, m, n and k of a case of usual size.
-void draw_usual_extents(std::span<const Dimension, 4> dimensions, std::int64_t volume, base::Random& random,
+void draw_usual_extents(std::span<const Dimension, 4> dimensions, const Size& size, base::Random& random,
                         operation::Gemm& gemm) {
-  const Room room = volume > 65536 ? Room{1 << 17, 1 << 19} : Room{};
+  std::int64_t volume = size.room(size.volume);
+  Room room = volume > 65536 ? Room{1 << 17, 1 << 19} : Room{};
+  room = {std::max(room.results, size.least_volume), std::max(room.elements, size.least_volume)};
   for (int attempt = 0; attempt < 6; ++attempt, volume = std::max<std::int64_t>(1, volume / 2)) {
     const std::vector<std::int64_t> extents = draw_extents(dimensions, volume, random);
     gemm.batch = extents[0];
@@ -61,10 +63,11 @@ void rename_extents(operation::Limits& limits, const operation::Signature& from,
 }
 
 /// `gemm` with drawn extents and scalars.
-operation::Gemm draw_gemm(const Request& request, operation::Gemm gemm, const Traits& traits, int attempt,
-                          base::Random& random) {
+operation::Gemm draw_gemm(const Drawing& drawing, operation::Gemm gemm, base::Random& random) {
+  const Request& request = drawing.request;
+  const Traits& traits = drawing.traits;
   const operation::Limits& limits = request.limits;
-  const Size size = draw_size(attempt, random);
+  const Size size = draw_size(drawing, random);
   const std::int64_t most = most_terms(request, traits, gemm, random);
   const std::int64_t batches = random.below(4) != 0 ? 1 : random.below(8) == 0 ? 64 : 5;
   const operation::Operation drawn(gemm);
@@ -73,12 +76,12 @@ operation::Gemm draw_gemm(const Request& request, operation::Gemm gemm, const Tr
   const auto of = [&](std::size_t extent, std::int64_t cap = operation::ExtentLimit{}.max) {
     return dimension_of(limits, signature, names[extent], cap);
   };
-  const Dimension dimensions[] = {of(0, batches), of(1), width(of(2), names[2], limits, signature, attempt),
-                                  width(of(3, most), names[3], limits, signature, attempt)};
+  const Dimension dimensions[] = {of(0, batches), of(1), width(of(2), names[2], limits, signature, drawing.attempt),
+                                  width(of(3, most), names[3], limits, signature, drawing.attempt)};
   if (size.long_sum) {
     draw_long_extents(dimensions, random, gemm);
   } else {
-    draw_usual_extents(dimensions, size.volume, random, gemm);
+    draw_usual_extents(dimensions, size, random, gemm);
   }
   if (gemm.k < traits.fewest_terms) gemm.k = nearest_extent(dimensions[3].limit, traits.fewest_terms);
   const std::uint64_t empty = random.below(256);
@@ -106,24 +109,24 @@ operation::Gemm draw_gemm(const Request& request, operation::Gemm gemm, const Tr
 
 }  // namespace
 
-operation::Operation draw_products(const Request& request, const operation::Operation& wanted, const Traits& traits,
-                                   int attempt, base::Random& random) {
+operation::Operation draw_products(const Drawing& drawing, const operation::Operation& wanted, base::Random& random) {
   operation::Operation drawn = wanted;
-  draw_formats(request, drawn, random);
-  return draw_gemm(request, operation::view<operation::Gemm>(drawn), traits, attempt, random);
+  draw_formats(drawing.request, drawn, random);
+  return draw_gemm(drawing, operation::view<operation::Gemm>(drawn), random);
 }
 
-operation::Operation draw_grouped(const Request& request, const operation::Operation& wanted, const Traits& traits,
-                                  int attempt, base::Random& random) {
+operation::Operation draw_grouped(const Drawing& drawing, const operation::Operation& wanted, base::Random& random) {
+  const Request& request = drawing.request;
   Request as_gemm = request;
   operation::Operation drawn = wanted;
   const operation::Operation products{operation::Gemm{}};
   rename_extents(as_gemm.limits, drawn.signature(), products.signature());
   operation::ExtentLimit& groups = as_gemm.limits.extents[products.signature().extents.front()];
   const std::int64_t several = random.between(1, random.below(4) == 0 ? 17 : 6);
-  if (attempt < 8) groups.min = std::max(groups.min, nearest_extent(groups, several));
+  if (drawing.attempt < 8) groups.min = std::max(groups.min, nearest_extent(groups, several));
   draw_formats(request, drawn, random);
-  const operation::Operation gemm = draw_gemm(as_gemm, *operation::gemm_of_groups(drawn), traits, attempt, random);
+  const operation::Operation gemm = draw_gemm({as_gemm, drawing.workload, drawing.traits, drawing.attempt},
+                                              *operation::gemm_of_groups(drawn), random);
   std::ranges::copy(gemm.extents(), drawn.extents().begin());
   if (random.below(256) == 0) {
     drawn.extents().front() = nearest_extent(request.limits.extents[drawn.signature().extents.front()], 0);

@@ -37,8 +37,9 @@ void keep_together(operation::Operation& drawn, const std::vector<std::size_t>& 
 
 }  // namespace
 
-operation::Operation draw_reduction(const Request& request, const operation::Operation& wanted, const Traits& traits,
-                                    int attempt, base::Random& random) {
+operation::Operation draw_reduction(const Drawing& drawing, const operation::Operation& wanted, base::Random& random) {
+  const Request& request = drawing.request;
+  const Traits& traits = drawing.traits;
   const operation::Limits& limits = request.limits;
   operation::Operation drawn = wanted;
   draw_formats(request, drawn, random);
@@ -49,7 +50,7 @@ operation::Operation draw_reduction(const Request& request, const operation::Ope
   const std::vector<std::size_t> kept = kept_extents(signature);
   std::int64_t& terms = drawn.extents()[*signature.reduced];
   const bool scans = signature.reach != operation::Reach::All;
-  const Size size = draw_size(attempt, random);
+  const Size size = draw_size(drawing, random);
   std::int64_t most = most_terms(request, traits, drawn, random);
   if (scans) most = std::min(most, random.below(32) == 0 ? 4 * kMostScanned : kMostScanned);
   const std::int64_t results = size.volume > 65536 ? operation::ExtentLimit{}.max : kMostResults;
@@ -58,7 +59,7 @@ operation::Operation draw_reduction(const Request& request, const operation::Ope
   for (std::size_t e = 0; e < signature.extents.size(); ++e) {
     const std::string& name = signature.extents[e];
     const Dimension dimension = dimension_of(limits, signature, name, e == signature.reduced ? most : results);
-    dimensions.push_back(e == innermost ? width(dimension, name, limits, signature, attempt) : dimension);
+    dimensions.push_back(e == innermost ? width(dimension, name, limits, signature, drawing.attempt) : dimension);
   }
   const Dimension& reduced = dimensions[*signature.reduced];
   if (size.long_sum) {
@@ -68,8 +69,8 @@ operation::Operation draw_reduction(const Request& request, const operation::Ope
       few = std::max<std::int64_t>(1, few / std::max<std::int64_t>(1, drawn.extents()[e]));
     }
   } else {
-    std::ranges::copy(draw_extents(dimensions, std::min<std::int64_t>(size.volume, 1 << 20) / 2, random),
-                      drawn.extents().begin());
+    const std::int64_t usual = std::min<std::int64_t>(size.volume, 1 << 20) / 2;
+    std::ranges::copy(draw_extents(dimensions, size.room(usual), random), drawn.extents().begin());
     terms = std::max(terms, nearest_extent(reduced.limit, traits.fewest_terms));
     keep_together(drawn, kept, results, limits);
   }

@@ -1,6 +1,7 @@
 // Sizes and formats of a plan, whatever its operation.
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include <negzero/generate/kinds.hpp>
@@ -21,8 +22,8 @@ std::vector<FormatId> storable_formats(int most_bits) {
   return formats;
 }
 
-/// The first attempt whose widths are aligned by construction.
-constexpr int kAligned = 2;
+/// The first attempt whose widths are aligned by construction, and the first that is as small and plain as can be.
+constexpr int kAligned = 2, kPlainest = 9;
 
 }  // namespace
 
@@ -50,15 +51,46 @@ void draw_formats(const Request& request, operation::Operation& operation, base:
   operation.set_formats(drawn);
 }
 
-Size draw_size(int attempt, base::Random& random) {
+std::int64_t most_work(const operation::Signature& signature) {
+  return std::int64_t{1} << (signature.is_declared ? 20 : 23);
+}
+
+namespace {
+
+/// The usual size of a case, whatever the kernel.
+Size usual_size(int attempt, base::Random& random) {
   const std::uint64_t draw = random.below(100);
-  if (attempt > 8) return {64, false};
+  if (attempt >= kPlainest) return {64, false};
   if (draw == 0) return {std::int64_t{1} << (random.below(8) == 0 ? 21 : random.between(17, 20)), random.below(4) == 0};
   if (draw < 20) return {64, false};
   if (draw < 35) return {2048, false};
   if (draw < 60) return {16384, false};
   if (draw < 88) return {65536, false};
   return {12 * 5000, true};
+}
+
+/// How many times as much work as the least case one has.
+std::int64_t draw_factor(std::int64_t least, base::Random& random) {
+  // Shares of 32. Two directions in three have a second length within twice the work.
+  constexpr std::array<std::int64_t, 32> kFactors{1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2,  2,  2,  4,  4,  4,
+                                                  4, 4, 4, 4, 8, 8, 8, 8, 8, 8, 16, 16, 16, 32, 32, 64};
+  constexpr std::array<std::int64_t, 32> kFactorsOfDear{1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+                                                        3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 8, 8, 8, 16};
+  constexpr std::int64_t kDear = std::int64_t{1} << 16;
+  return (least < kDear ? kFactors : kFactorsOfDear)[static_cast<std::size_t>(random.below(32))];
+}
+
+}  // namespace
+
+Size draw_size(const Drawing& drawing, base::Random& random) {
+  constexpr std::int64_t kSmall = 16, kFewForLongSums = 4096;
+  Size size = usual_size(drawing.attempt, random);
+  const std::int64_t least = drawing.workload.least();
+  if (least <= kSmall || drawing.attempt >= kPlainest) return size;
+  size.long_sum = size.long_sum && least <= kFewForLongSums;
+  const std::int64_t most = std::max(least, most_work(drawing.workload.signature()));
+  size.least_volume = std::min(most, least * draw_factor(least, random));
+  return size;
 }
 
 std::int64_t most_terms(const Request& request, const Traits& traits, const operation::Operation& operation,

@@ -3,7 +3,10 @@
 // Each stream of cases has wishes at places that depend on the seed, spread evenly, the same number in every thousand:
 //
 //   whole tiles     of usual sizes and of the hinted ones, packed and aligned
-//   tiles           one to three of the hinted or demanded size in every direction, two in all
+//   tiles           one to three of usual, hinted or demanded sizes in every direction and in all, whole and ragged;
+//                   nine to twelve in one direction and two in another; every third with a batch
+//   vectors         one row or one column in each of several matrices
+//   long rows       several of 257 to 1,100 columns, of 8 to 32 tiles, of 4,096 and more, up to 131,072
 //   equal extents   every pair, and all
 //   far extents     each past 16 bits, and in turn each with more than 65,535 hinted tiles
 //   layouts         rows and starts that wide loads may not take, a batch stride of 0
@@ -48,9 +51,9 @@ struct Wish {
   LayoutWish layouts{};
   /// Too expensive to come often: its strategy is to be `exact`, which has no term that does not count.
   bool is_rare = false;
+  bool is_watched = false;  ///< what looks closer at a few cases looks at this one
   /// What it is for, from 0: cases of one kind in a thousand of a stream wish for the same.
   std::size_t kind = 0;
-  bool is_first = false;  ///< the first of its kind in the thousand
 };
 
 /// Cases in which every wish comes true once.

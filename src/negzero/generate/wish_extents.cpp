@@ -40,15 +40,19 @@ std::optional<Wish> far(const WishList& list, std::size_t extent, std::int64_t l
                         base::Random& random) {
   // A kernel that takes whole tiles only has no case so small: of these one for each extent.
   constexpr std::int64_t kMost = std::int64_t{1} << 21, kMostOfRare = std::int64_t{1} << 23;
-  Wish wish{.is_rare = is_rare};
-  wish.extents[extent] = list.least(extent, length);
+  Wish wish{.is_rare = is_rare}, least = wish;
+  wish.extents[extent] = least.extents[extent] = list.least(extent, length);
   // Few updates would meet few of many destinations: their number is left to chance.
   for (std::size_t other = 0; other < list.extents() && !list.signature().is_update; ++other) {
-    if (other != extent) wish.extents[other] = list.least(other, !is_rare && random.below(4) == 0 ? 2 : 1);
+    if (other == extent) continue;
+    least.extents[other] = list.least(other, 1);
+    wish.extents[other] = list.least(other, !is_rare && random.below(4) == 0 ? 2 : 1);
   }
-  if (!list.admits(wish) || wish.extents[extent] < length) return std::nullopt;
-  if (list.work(wish) > (is_rare ? kMostOfRare : kMost)) return std::nullopt;
-  return wish;
+  for (Wish* const each : {&wish, &least}) {
+    if (!list.admits(*each) || each->extents[extent] < length) continue;
+    if (list.work(*each) <= (is_rare ? kMostOfRare : kMost)) return *each;
+  }
+  return std::nullopt;
 }
 
 }  // namespace

@@ -77,6 +77,19 @@ void wish_for_layouts(WishList& list) {
       });
     }
     if (tensors[t].role == Role::Output || !limit.broadcast || limit.order == LayoutOrder::Packed) continue;
+    // What is added to every row, or to every column, of a square.
+    for (std::size_t d = 0; d < dimensions.size() && t == list.signature().addend; ++d) {
+      const bool is_fastest = d + 1 == dimensions.size();
+      if (list.is_batch(dimensions[d]) || (is_fastest && limit.order != LayoutOrder::Any)) continue;
+      list.offer(3, [&, t, d](std::uint64_t, base::Random& random) {
+        Wish wish;
+        const std::int64_t side = random.between(9, 40);
+        for (std::size_t e = 0; e < list.extents(); ++e) {
+          wish.extents[e] = list.least(e, list.is_batch(e) ? 1 : e == list.inner() ? random.between(1, 16) : side);
+        }
+        return if_small(wish, {LayoutWish::Kind::Repeated, t, d});
+      });
+    }
     for (std::size_t d = 0; d + 1 < dimensions.size(); ++d) {
       if (!list.is_batch(dimensions[d])) continue;
       const std::string& extent = list.signature().extents[dimensions[d]];

@@ -10,6 +10,7 @@
 
 #include <negzero/generate/wish.hpp>
 #include <negzero/operation/relations.hpp>
+#include <negzero/operation/workload.hpp>
 
 namespace negzero::generate {
 
@@ -38,8 +39,7 @@ class WishList {
   [[nodiscard]] std::size_t inner() const;
   /// The least accepted extent of at least `wanted`; the greatest accepted one where all are less.
   [[nodiscard]] std::int64_t least(std::size_t extent, std::int64_t wanted) const;
-  /// Products, elements or updates of the smallest case that has the wish; of a scan what takes as long to
-  /// judge.
+  /// The work of the least case that has the wish (operation::Workload).
   [[nodiscard]] std::int64_t work(const Wish& wish) const;
   /// Gives extents that are equal the greatest length wished for one of them. Returns whether the limits accept the
   /// wish then.
@@ -48,6 +48,7 @@ class WishList {
  private:
   const operation::Signature& signature_;
   const operation::Limits& limits_;
+  operation::Workload workload_;
   WishPlace place_;
   base::Random random_;
   std::uint64_t next_ = 0;
@@ -57,6 +58,7 @@ class WishList {
 };
 
 void wish_for_tiles(WishList& list);
+void wish_for_long_rows(WishList& list);
 void wish_for_equal_extents(WishList& list);
 void wish_for_far_extents(WishList& list);
 void wish_for_layouts(WishList& list);

@@ -13,6 +13,7 @@
 #include <negzero/judgement/sampler.hpp>
 #include <negzero/judgement/threads.hpp>
 #include <negzero/operation/counted.hpp>
+#include <negzero/operation/workload.hpp>
 #include <negzero/oracle/alternatives.hpp>
 #include <negzero/oracle/judge.hpp>
 

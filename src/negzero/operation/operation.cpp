@@ -231,18 +231,6 @@ std::string_view when_unread(const Operation& operation, std::string_view tensor
   return is_addend ? "at beta = 0" : "at alpha = 0";
 }
 
-std::int64_t work_of(const Operation& operation, std::int64_t most) noexcept {
-  const auto extents = operation.extents();
-  if (operation.signature().is_update) return std::min(std::ranges::max(extents), most + 1);
-  // Extents reach 2^31 each: their product is not formed beyond the limit.
-  std::int64_t work = 1;
-  for (const std::int64_t extent : extents) {
-    if (extent > most) return most + 1;
-    work = std::min(work * std::max<std::int64_t>(extent, 1), most + 1);
-  }
-  return work;
-}
-
 const std::string& name(const Operation& operation) { return operation.signature().name; }
 
 bool is_of(const Operation& operation, std::string_view identity) {

@@ -139,10 +139,6 @@ struct ReadsAtZero {
 [[nodiscard]] std::string_view when_unread(const Operation& operation, std::string_view tensor,
                                            const ReadsAtZero& reads) noexcept;
 
-/// How much there is to compute: products, elements, updates or destinations, an extent of 0 counted as 1; `most` + 1
-/// where there is more than that. Requires `most` below 2^31.
-[[nodiscard]] std::int64_t work_of(const Operation& operation, std::int64_t most) noexcept;
-
 /// "gemm", "reduce.sum", "scatter.max", "softmax": the operation's name in messages.
 [[nodiscard]] const std::string& name(const Operation& operation);
 /// Whether it is the one that has this identity.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <negzero/operation/workload.hpp>
 #include <negzero/oracle/alternatives.hpp>
 #include <negzero/oracle/oracle.hpp>
 

@@ -13,6 +13,7 @@
 #include <negzero/number/text.hpp>
 #include <negzero/number/ulp_distance.hpp>
 #include <negzero/operation/counted.hpp>
+#include <negzero/operation/workload.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/property/claimed.hpp>
 #include <negzero/property/conformance.hpp>

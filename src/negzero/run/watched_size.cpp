@@ -4,7 +4,7 @@
 
 namespace negzero::run {
 
-bool is_small_enough_to_watch(const operation::Operation& operation, std::int64_t most) noexcept {
+bool is_small_enough_to_watch(const operation::Operation& operation, std::int64_t most) {
   return operation::work_of(operation, most) <= most;
 }
 
