@@ -29,7 +29,7 @@ SumResult special(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& q
   const TermKinds& kinds = terms.kinds();
   if (kinds.nan || (kinds.plus_infinity && kinds.minus_infinity)) {
     result.range = Range::only_nan();
-    if (!kinds.certain_nan && arithmetic.format().has_infinity) {
+    if (kinds.nan_may_be_infinity() && arithmetic.format().has_infinity) {
       result.range.plus_infinity = result.range.minus_infinity = true;
     }
     return result;

@@ -29,12 +29,16 @@ enum ElementFlag : std::uint8_t {
 
 /// Which kinds of terms some have among them.
 struct TermKinds {
-  bool nan = false, certain_nan = false;  ///< certain: one that no truncation turns into an infinity
+  bool nan = false;
+  bool certain_nan = false;  ///< one that no truncation of multiplicands turns into an infinity
   bool maybe_nan = false;
   bool plus_infinity = false, minus_infinity = false;
   bool optional = false;
   bool positive = false, negative = false;  ///< signs, those of zeros too
 
+  /// Whether every NaN is one that a truncation of multiplicands may turn into an infinity: wgmma of sm_90 does,
+  /// mma.sync does not (numerics.md section 6).
+  [[nodiscard]] bool nan_may_be_infinity() const noexcept { return nan && !certain_nan; }
   /// One term more. `flags` are ElementFlag.
   void add(std::uint8_t flags) noexcept;
 };
