@@ -27,10 +27,10 @@ struct Formats {
   FormatId x, y, accumulate;
 };
 inline constexpr Formats kFormats[] = {
-    {FormatId::F32, FormatId::F32, FormatId::F32},   {FormatId::F32, FormatId::F32, FormatId::F64},
-    {FormatId::F16, FormatId::F16, FormatId::F32},   {FormatId::F16, FormatId::F16, FormatId::F16},
-    {FormatId::BF16, FormatId::F32, FormatId::BF16}, {FormatId::F32, FormatId::F16, FormatId::F16},
-    {FormatId::F64, FormatId::F64, FormatId::F64},   {FormatId::F64, FormatId::F32, FormatId::F32},
+    {FormatId::F32, FormatId::F32, FormatId::F32},    {FormatId::F32, FormatId::F32, FormatId::F64},
+    {FormatId::F16, FormatId::F16, FormatId::F32},    {FormatId::F16, FormatId::F16, FormatId::F16},
+    {FormatId::BF16, FormatId::F32, FormatId::BF16},  {FormatId::F32, FormatId::F16, FormatId::F16},
+    {FormatId::F64, FormatId::F64, FormatId::F64},    {FormatId::F64, FormatId::F32, FormatId::F32},
     {FormatId::F8_E4M3, FormatId::F16, FormatId::F16}};
 
 /// A scan of those extents over x. `signature` must outlive it.
@@ -115,8 +115,8 @@ inline contract::Contract draw_contract(const Formats& formats, base::Random& ra
     drawn.slices = static_cast<std::int64_t>(random.below(5));
   }
   if (random.one_in(5)) {
-    drawn.promote = Promote{static_cast<std::int64_t>(1 + random.below(9)),
-                            random.one_in(2) ? FormatId::F32 : FormatId::F64};
+    drawn.promote =
+        Promote{static_cast<std::int64_t>(1 + random.below(9)), random.one_in(2) ? FormatId::F32 : FormatId::F64};
   }
   return drawn;
 }
@@ -126,10 +126,10 @@ inline std::string answer_text(const oracle::Oracle& oracle, std::int64_t elemen
   const oracle::Permitted set = oracle.permitted(element);
   const oracle::ElementFacts facts = oracle.facts(element);
   const auto number = [](const std::optional<exact::Dyadic>& x) { return x ? x->to_string() : "none"; };
-  std::string text = fmt::format("{} {} {} {} zeros {}{} specials {}{}{} {} vacuous {} exact {}", static_cast<int>(set.format),
-                                 set.any_finite, set.any_finite ? set.low : 0, set.any_finite ? set.high : 0,
-                                 set.plus_zero, set.minus_zero, set.plus_infinity, set.minus_infinity, set.nan,
-                                 set.rule.id(), set.vacuous, set.exact);
+  std::string text = fmt::format("{} {} {} {} zeros {}{} specials {}{}{} {} vacuous {} exact {}",
+                                 static_cast<int>(set.format), set.any_finite, set.any_finite ? set.low : 0,
+                                 set.any_finite ? set.high : 0, set.plus_zero, set.minus_zero, set.plus_infinity,
+                                 set.minus_infinity, set.nan, set.rule.id(), set.vacuous, set.exact);
   text += fmt::format(" only {} parts {}", fmt::join(set.only, ","), set.parts.size());
   text += fmt::format(" facts {} {} {} {} {} ", facts.rule.id(), number(facts.result), number(facts.sum),
                       number(facts.magnitude), facts.terms);

@@ -123,8 +123,7 @@ TEST(ScanPrefixes, OfIntegers) {
     for (const auto order : {contract::Order::Any, contract::Order::Ascending}) {
       for (const char* const name : {"scan.inclusive", "scan.exclusive"}) {
         for (const Asked asked : {Asked::Ascending, Asked::Descending, Asked::Shuffled}) {
-          operation::Case value =
-              scan_case(*operation::find_signature(name), FormatId::I32, FormatId::I32, {2, 100});
+          operation::Case value = scan_case(*operation::find_signature(name), FormatId::I32, FormatId::I32, {2, 100});
           tensor::Tensor& x = value.tensors.at("x");
           for (std::int64_t i = 0; i < x.element_count(); ++i) x.set(i, random.next() & 0xffffffffU);
           contract::Contract contract;

@@ -69,11 +69,21 @@ Range Prefix::chain(const Arithmetic& arithmetic, contract::Contraction contract
   return followed->chain.value();
 }
 
-const std::vector<std::size_t>& Prefix::few() {
-  for (; few_end_ < size_ && few_.size() <= kMostFew; ++few_end_) {
-    if (!terms_->is_zero(few_end_)) few_.push_back(few_end_);
+const Hull& Prefix::hull(const Arithmetic& arithmetic, bool fused, bool separate, ChainStarts starts) {
+  for (; leaves_end_ < size_ && leaves_.size() <= kMostLeaves; ++leaves_end_) {
+    if (!terms_->is_zero(leaves_end_)) leaves_.push_back(leaves_end_);
   }
-  return few_;
+  Held& known = held(arithmetic);
+  const bool has_zeros = size_ > leaves_.size();
+  if (known.hull_leaves == leaves_.size() && known.hull_has_zeros == has_zeros) return known.hull;
+  std::vector<HullLeaf> leaves;
+  for (const std::size_t i : leaves_) {
+    leaves.push_back(hull_leaf(arithmetic, *terms_, i, fused, separate, starts));
+  }
+  known.hull = hull_of(arithmetic, leaves, has_zeros);
+  known.hull_leaves = leaves_.size();
+  known.hull_has_zeros = has_zeros;
+  return known.hull;
 }
 
 }  // namespace negzero::oracle

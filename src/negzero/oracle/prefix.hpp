@@ -11,6 +11,7 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/oracle/arithmetic.hpp>
 #include <negzero/oracle/chain.hpp>
+#include <negzero/oracle/hull.hpp>
 #include <negzero/oracle/sum_bound.hpp>
 #include <negzero/oracle/terms.hpp>
 
@@ -47,9 +48,9 @@ class Prefix {
   /// The chain over these terms that starts as `starts` says.
   [[nodiscard]] Range chain(const Arithmetic& arithmetic, contract::Contraction contraction, ChainStarts starts,
                             const std::optional<contract::Promote>& promote);
-  /// Places of the terms that are not zero. Requires at most kMostFew of them.
-  [[nodiscard]] const std::vector<std::size_t>& few();
-  static constexpr std::size_t kMostFew = 16;
+  /// hull_of() the terms that are not zero, at most kMostLeaves of them; the arguments are those of hull_leaf(). They
+  /// may depend on how many terms are zero only by whether one is.
+  [[nodiscard]] const Hull& hull(const Arithmetic& arithmetic, bool fused, bool separate, ChainStarts starts);
 
   /// What it is a prefix of: the first size() of these are meant.
   [[nodiscard]] const Terms& terms() const noexcept { return *terms_; }
@@ -62,6 +63,9 @@ class Prefix {
     std::size_t leaves_end = 0;
     bool vanishes = false;
     std::size_t vanishes_end = 0;
+    Hull hull{};
+    std::size_t hull_leaves = 0;  ///< how many it is of; 0: none yet
+    bool hull_has_zeros = false;
   };
   struct Followed {
     Arithmetic arithmetic;
@@ -69,6 +73,7 @@ class Prefix {
     Chain chain;
     std::size_t end = 0;
   };
+  static constexpr std::size_t kMostLeaves = 16;
   [[nodiscard]] Held& held(const Arithmetic& arithmetic);
 
   const Terms* terms_;
@@ -76,8 +81,8 @@ class Prefix {
   TermKinds kinds_;
   Facts facts_;
   std::size_t facts_end_ = 0;
-  std::vector<std::size_t> few_;
-  std::size_t few_end_ = 0;
+  std::vector<std::size_t> leaves_;  ///< places of the first terms that are not zero, no more than kMostLeaves + 1
+  std::size_t leaves_end_ = 0;
   std::vector<Held> held_;
   std::vector<Followed> chains_;
 };

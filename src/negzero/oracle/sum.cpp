@@ -184,11 +184,7 @@ SumResult evaluate_unsliced(const Arithmetic& arithmetic, Prefix& terms, const S
     ChainStarts leaf_starts = chain_starts(contract.start);
     leaf_starts.plus_zero |= zero_terms;
     if (alone) leaf_starts.first_term = false;
-    std::vector<HullLeaf> hull_leaves;
-    for (const std::size_t i : terms.few()) {
-      hull_leaves.push_back(hull_leaf(arithmetic, terms.terms(), i, fused, separate, leaf_starts));
-    }
-    Range hull = range_of(arithmetic, hull_of(arithmetic, hull_leaves, zero_terms), granularity);
+    Range hull = range_of(arithmetic, terms.hull(arithmetic, fused, separate, leaf_starts), granularity);
     // Where a result may overflow, the bound still says how large the finite ones can be.
     if (hull.finite && range.finite && (over.plus || over.minus)) {
       hull.low = std::max(hull.low, range.low);

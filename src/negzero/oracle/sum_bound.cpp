@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <vector>
 
 #include <negzero/oracle/sum_bound.hpp>
 
@@ -38,17 +37,20 @@ std::uint64_t magnitude(std::int64_t x) {
   return x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
 }
 
-/// x with at most 64 significant bits, not below it. Requires x > 0.
-Dyadic rounded_up(const Dyadic& x) {
-  const int last = x.floor_log2() - 63;
-  if (x.lowest_bit() >= last) return x;
-  std::vector<std::uint64_t> limbs(x.magnitude_limbs({}));
-  x.magnitude_limbs(limbs);
-  // The bits below `last` are cleared, and one of that weight makes up for them.
-  const int drop = last - x.exponent();
-  for (int i = 0; i < drop / 64; ++i) limbs[static_cast<std::size_t>(i)] = 0;
-  limbs[static_cast<std::size_t>(drop / 64)] &= ~std::uint64_t{0} << (drop % 64);
-  return Dyadic::from_limbs(false, limbs, x.exponent()) + Dyadic::power_of_two(last);
+/// significand * 2^exponent, 2^63 <= significand < 2^64.
+struct Rounded64 {
+  std::uint64_t significand;
+  int exponent;
+};
+
+/// a * b rounded up.
+Rounded64 rounded_up(const Rounded64& a, const Rounded64& b) {
+  const Wide product = Wide{a.significand} * b.significand;
+  const int drop = bit_width(product) - 64;
+  const Rounded64 down{static_cast<std::uint64_t>(product >> drop), a.exponent + b.exponent + drop};
+  if (trailing_zeros(product) >= drop) return down;
+  if (down.significand + 1 != 0) return {down.significand + 1, down.exponent};
+  return {std::uint64_t{1} << 63, down.exponent + 1};
 }
 
 }  // namespace
@@ -122,12 +124,18 @@ bool needs_no_rounding(const Arithmetic& arithmetic, const Facts& facts) {
 }
 
 Dyadic compound_growth(int exponent, std::uint64_t k) {
-  Dyadic power(1), base = Dyadic(1) + Dyadic::power_of_two(exponent);
-  for (std::uint64_t rest = k; rest != 0; rest >>= 1) {
-    if ((rest & 1) != 0) power = rounded_up(power * base);
-    base = rounded_up(base * base);
+  constexpr Rounded64 kOne{std::uint64_t{1} << 63, -63};
+  Rounded64 power = kOne, base = kOne;
+  if (exponent == 0) {
+    ++base.exponent;
+  } else {
+    base.significand |= std::uint64_t{1} << (63 + exponent);
   }
-  return power - Dyadic(1);
+  for (std::uint64_t rest = k; rest != 0; rest >>= 1) {
+    if ((rest & 1) != 0) power = rounded_up(power, base);
+    base = rounded_up(base, base);
+  }
+  return Dyadic::from_words(false, 0, power.significand, power.exponent) - Dyadic(1);
 }
 
 namespace {

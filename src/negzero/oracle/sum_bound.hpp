@@ -88,7 +88,7 @@ class LeafCounter {
                                   bool no_rounding);
 
 /// An upper bound of (1 + 2^exponent)^k - 1, above it by less than k 2^-62 of the power: what k roundings of relative
-/// error 2^exponent each can add up to.
+/// error 2^exponent each can add up to. Requires -63 <= exponent <= 0.
 [[nodiscard]] exact::Dyadic compound_growth(int exponent, std::uint64_t k);
 
 }  // namespace negzero::oracle
