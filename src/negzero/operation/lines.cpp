@@ -12,11 +12,13 @@ Lines::Lines(const Operation& operation) {
   const std::vector<std::size_t>& output = signature.tensors[signature.outputs.front().tensor].extents;
   const std::size_t reduced = *signature.reduced;
   longest_ = operation.extents()[reduced];
+  scans_ = signature.reach != Reach::All;
   own_ = signature.reach == Reach::Through ? 1 : 0;
   rank_ = output.size();
   for (std::size_t d = rank_; d-- > 0;) {
     const std::int64_t extent = operation.extents()[output[d]];
     dimensions_[d] = {.below = outputs_, .extent = extent, .ends_terms = output[d] == reduced};
+    if (output[d] == reduced) abreast_ = outputs_;
     outputs_ *= extent;
   }
   std::int64_t stride = 1;

@@ -32,6 +32,14 @@ class Lines {
   [[nodiscard]] std::int64_t outputs() const noexcept { return outputs_; }
   /// How many terms there are at most: the reduced extent.
   [[nodiscard]] std::int64_t longest() const noexcept { return longest_; }
+  /// How many elements lie from one to the next of the same line in the output of a scan, row-major: so many lines take
+  /// turns in it.
+  [[nodiscard]] std::int64_t abreast() const noexcept { return abreast_; }
+  /// The element of a scan whose terms are this one's but for the last; -1 where it is the first of its line, and in a
+  /// reduction.
+  [[nodiscard]] std::int64_t before(std::int64_t element) const noexcept {
+    return scans_ && element / abreast_ % longest_ != 0 ? element - abreast_ : -1;
+  }
   /// The terms of an element, by its place in row-major order. A scan's line ends with the element's own index or
   /// before it; a reduction over an extent of 0 has lines of no terms.
   [[nodiscard]] Line of(std::int64_t element) const noexcept;
@@ -46,6 +54,8 @@ class Lines {
   std::array<Dimension, kMostDimensions> dimensions_{};
   std::size_t rank_ = 0;
   std::int64_t outputs_ = 1, longest_ = 0, step_ = 1;
+  std::int64_t abreast_ = 1;
+  bool scans_ = false;
   std::int64_t own_ = 0;  ///< how many terms of a scan lie at the element's own index: 1 or 0
 };
 

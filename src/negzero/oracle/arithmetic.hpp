@@ -69,6 +69,8 @@ class Arithmetic {
   /// `range` as an operand: subnormals may be, or are, taken for zero.
   [[nodiscard]] Range operand(const Range& range) const;
 
+  friend bool operator==(const Arithmetic&, const Arithmetic&) = default;
+
  private:
   [[nodiscard]] Rounded rounded(const exact::Dyadic& x, bool upward) const;
   [[nodiscard]] bool is_subnormal(const exact::Dyadic& x) const;

@@ -144,7 +144,7 @@ SumResult evaluate_between(const Arithmetic& arithmetic, const TermIntervals& te
   return result;
 }
 
-SumResult evaluate_promoted(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query) {
+SumResult evaluate_promoted(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query) {
   const Arithmetic outer = arithmetic.promoted(query.promote->format);
   const Real one{number::Class::Normal, false, Dyadic(1)};
   SumQuery inside = query;
@@ -174,14 +174,14 @@ SumResult evaluate_promoted(const Arithmetic& arithmetic, const Terms& terms, co
   const auto every = static_cast<std::size_t>(query.promote->every);
   const std::size_t products = terms.size() - (query.last_is_c ? 1 : 0);
   for (std::size_t begin = 0; begin < products; begin += every) {
-    const SumResult block = evaluate_sum(arithmetic, terms.slice(begin, std::min(begin + every, products)), inside);
+    const SumResult block = evaluate_sum(arithmetic, terms.terms().slice(begin, std::min(begin + every, products)), inside);
     bound += block.bound;
     rule = block.rule;
     add_block(block.range);
   }
-  if (query.last_is_c) add_block(leaf_range(outer, terms, products));
+  if (query.last_is_c) add_block(leaf_range(outer, terms.terms(), products));
   SumResult result = evaluate_between(outer, blocks, outside);
-  result.facts = facts_of(terms, query.exact_method);
+  result.facts = terms.facts(query.exact_method);
   result.bound += bound;
   result.exact = false;
   result.range.plus_zero |= plus_zero;

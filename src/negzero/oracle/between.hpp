@@ -33,7 +33,8 @@ struct TermIntervals {
 
 /// A sum in any order whose blocks of `query.promote->every` terms are summed in `arithmetic` and added in the promoted
 /// format: each block's range is a term of the outer sum. With `query.last_is_c` the last term belongs to no block.
+/// Looks at every block: an element of a scan takes the time of a sum of its own.
 /// Requires finite terms and `query.promote`.
-[[nodiscard]] SumResult evaluate_promoted(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query);
+[[nodiscard]] SumResult evaluate_promoted(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query);
 
 }  // namespace negzero::oracle

@@ -25,51 +25,56 @@ Range leaf_range(const Arithmetic& arithmetic, const Terms& terms, std::size_t i
   return range;
 }
 
-Range chain_of(const Arithmetic& arithmetic, const Terms& terms, Contraction contraction, ChainStarts starts,
-               const std::optional<Range>& start, const std::optional<contract::Promote>& promote) {
-  const bool fused = contraction != Contraction::Separate, separate = contraction != Contraction::Fused;
-  const std::size_t every = promote ? static_cast<std::size_t>(promote->every) : terms.size();
-  const Arithmetic outer_arithmetic = promote ? arithmetic.promoted(promote->format) : arithmetic;
+Chain::Chain(const Arithmetic& arithmetic, Contraction contraction, ChainStarts starts,
+             const std::optional<Range>& start, const std::optional<contract::Promote>& promote)
+    : arithmetic_(arithmetic),
+      outer_arithmetic_(promote ? arithmetic.promoted(promote->format) : arithmetic),
+      contraction_(contraction),
+      starts_(starts),
+      block_(promote ? promote->every : 0),
+      outer_(promote ? start : std::nullopt),
+      state_(promote ? std::nullopt : start) {}
 
-  const auto step = [&](const Range& state, std::size_t i) {
-    Range next;
-    const bool loaded = (terms.flags(i) & (kLoaded | kInfinite)) != 0;
-    if (separate || loaded) next.join(add(arithmetic, state, leaf_range(arithmetic, terms, i)));
-    if (fused && !loaded) {
-      const bool negative = (terms.flags(i) & kNegative) != 0;
-      next.join(add_product(arithmetic, state, terms.value(i), negative));
-      if ((terms.flags(i) & kOptional) != 0) next.join(add_product(arithmetic, state, Dyadic(), negative));
-    }
-    return next;
-  };
-
-  std::optional<Range> outer = promote ? start : std::nullopt;
-  std::optional<Range> state = promote ? std::nullopt : start;
-  for (std::size_t begin = 0; begin < terms.size(); begin += every) {
-    const std::size_t end = std::min(begin + every, terms.size());
-    if (promote) state.reset();
-    for (std::size_t i = begin; i < end; ++i) {
-      if (state) {
-        state = step(*state, i);
-        continue;
-      }
-      Range first;
-      if (starts.plus_zero) first.join(step(Range::value(Dyadic()), i));
-      if (starts.first_term) first.join(leaf_range(arithmetic, terms, i));
-      state = first;
-    }
-    if (!promote) continue;
-    if (outer) {
-      outer = add(outer_arithmetic, *outer, *state);
-    } else {
-      Range begun;
-      if (starts.plus_zero) begun.join(add(outer_arithmetic, Range::value(Dyadic()), *state));
-      if (starts.first_term) begun.join(*state);
-      outer = begun;
-    }
+Range Chain::step(const Range& state, const Terms& terms, std::size_t i) const {
+  const bool fused = contraction_ != Contraction::Separate, separate = contraction_ != Contraction::Fused;
+  Range next;
+  const bool loaded = (terms.flags(i) & (kLoaded | kInfinite)) != 0;
+  if (separate || loaded) next.join(oracle::add(arithmetic_, state, leaf_range(arithmetic_, terms, i)));
+  if (fused && !loaded) {
+    const bool negative = (terms.flags(i) & kNegative) != 0;
+    next.join(add_product(arithmetic_, state, terms.value(i), negative));
+    if ((terms.flags(i) & kOptional) != 0) next.join(add_product(arithmetic_, state, Dyadic(), negative));
   }
-  if (promote) return outer ? *outer : Range::value(Dyadic());
-  return state ? *state : Range::value(Dyadic());
+  return next;
+}
+
+void Chain::add(const Terms& terms, std::size_t i) {
+  if (state_) {
+    state_ = step(*state_, terms, i);
+  } else {
+    Range first;
+    if (starts_.plus_zero) first.join(step(Range::value(Dyadic()), terms, i));
+    if (starts_.first_term) first.join(leaf_range(arithmetic_, terms, i));
+    state_ = first;
+  }
+  if (block_ == 0 || ++in_block_ < block_) return;
+  outer_ = emptied();
+  state_.reset();
+  in_block_ = 0;
+}
+
+Range Chain::emptied() const {
+  if (outer_) return oracle::add(outer_arithmetic_, *outer_, *state_);
+  Range begun;
+  if (starts_.plus_zero) begun.join(oracle::add(outer_arithmetic_, Range::value(Dyadic()), *state_));
+  if (starts_.first_term) begun.join(*state_);
+  return begun;
+}
+
+Range Chain::value() const {
+  if (block_ != 0 && state_) return emptied();
+  const std::optional<Range>& end = block_ != 0 ? outer_ : state_;
+  return end ? *end : Range::value(Dyadic());
 }
 
 }  // namespace negzero::oracle

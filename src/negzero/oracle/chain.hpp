@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include <negzero/contract/contract.hpp>
@@ -18,15 +19,33 @@ struct ChainStarts {
   bool first_term = true;
 };
 
-/// Every value that a chain acc = fl(acc + term), terms in order, can end with: one value where contraction and start
-/// are known, otherwise the hull over the choices of each step, with infinities and NaN as they arise.
+/// A chain acc = fl(acc + term), terms in order: every value that it can end with behind the terms it has met, one value
+/// where contraction and start are known, otherwise the hull over the choices of each step, with infinities and NaN as
+/// they arise.
 ///
 /// With `start` the chain begins at that value instead. With `promote` the accumulator is emptied into one of the wider
 /// format every so many terms (a block starts as ChainStarts says) and at the end. Terms may be infinite;
 /// a NaN among them is the caller's.
-[[nodiscard]] Range chain_of(const Arithmetic& arithmetic, const Terms& terms, contract::Contraction contraction,
-                             ChainStarts starts, const std::optional<Range>& start,
-                             const std::optional<contract::Promote>& promote);
+class Chain {
+ public:
+  Chain(const Arithmetic& arithmetic, contract::Contraction contraction, ChainStarts starts,
+        const std::optional<Range>& start, const std::optional<contract::Promote>& promote);
+
+  void add(const Terms& terms, std::size_t i);
+  [[nodiscard]] Range value() const;
+
+ private:
+  [[nodiscard]] Range step(const Range& state, const Terms& terms, std::size_t i) const;
+  /// The wider accumulator behind the block that has begun.
+  [[nodiscard]] Range emptied() const;
+
+  Arithmetic arithmetic_, outer_arithmetic_;
+  contract::Contraction contraction_;
+  ChainStarts starts_;
+  std::int64_t block_;        ///< terms to a block; 0: no promotion
+  std::int64_t in_block_ = 0;  ///< of them those that the block which has begun has met
+  std::optional<Range> outer_, state_;
+};
 
 /// What term `i` becomes alone: a rounded product, or a loaded value rounded only where it does not fit.
 [[nodiscard]] Range leaf_range(const Arithmetic& arithmetic, const Terms& terms, std::size_t i);

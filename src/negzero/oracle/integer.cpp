@@ -14,21 +14,21 @@ constexpr Wide kHighest = std::numeric_limits<std::int32_t>::max();
 
 }  // namespace
 
-Answer integer_sum(std::span<const std::int64_t> terms, const contract::Contract& contract, verdict::Rule rule) {
-  Wide positive = 0, negative = 0, chain = 0;
-  for (const std::int64_t term : terms) {
-    (term > 0 ? positive : negative) += term;
-    chain = std::clamp(chain + term, kLowest, kHighest);
-  }
-  const Wide sum = positive + negative;
+void IntegerSum::add(std::int64_t term) noexcept {
+  (term > 0 ? positive_ : negative_) += term;
+  chain_ = std::clamp(chain_ + term, kLowest, kHighest);
+}
+
+Answer IntegerSum::answer(const contract::Contract& contract, verdict::Rule rule) const {
+  const Wide sum = positive_ + negative_;
   Wide low = sum, high = sum;
   if (contract.integer_overflow == contract::IntegerOverflow::Wrap) {
     low = high = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum));
   } else if (contract.order == contract::Order::Ascending) {
-    low = high = chain;
+    low = high = chain_;
   } else {
-    low = std::clamp<Wide>(sum - std::max<Wide>(positive - kHighest, 0), kLowest, kHighest);
-    high = std::clamp<Wide>(sum + std::max<Wide>(kLowest - negative, 0), kLowest, kHighest);
+    low = std::clamp<Wide>(sum - std::max<Wide>(positive_ - kHighest, 0), kLowest, kHighest);
+    high = std::clamp<Wide>(sum + std::max<Wide>(kLowest - negative_, 0), kLowest, kHighest);
   }
   Answer answer;
   answer.permitted.format = number::FormatId::I32;
@@ -39,6 +39,12 @@ Answer integer_sum(std::span<const std::int64_t> terms, const contract::Contract
   answer.exact = exact::Dyadic(static_cast<std::int64_t>(sum >> 32), 32) +
                  exact::Dyadic(static_cast<std::int64_t>(static_cast<std::uint32_t>(sum)));
   return answer;
+}
+
+Answer integer_sum(std::span<const std::int64_t> terms, const contract::Contract& contract, verdict::Rule rule) {
+  IntegerSum sum;
+  for (const std::int64_t term : terms) sum.add(term);
+  return sum.answer(contract, rule);
 }
 
 }  // namespace negzero::oracle

@@ -12,11 +12,20 @@
 
 namespace negzero::oracle {
 
-/// The answer for a sum of 64-bit terms in I32.
+/// A sum of 64-bit terms in I32, which grows.
 ///
 /// Wrapping is exact in any order. Clamping depends on the order: while P and N stay within I32 nothing clamps;
 /// otherwise a clamp loses at most what P (or N) exceeds the range by, and in ascending order the chain is followed.
 /// Requires |term| < 2^62 and fewer than 2^32 terms.
+class IntegerSum {
+ public:
+  void add(std::int64_t term) noexcept;
+  [[nodiscard]] Answer answer(const contract::Contract& contract, verdict::Rule rule) const;
+
+ private:
+  __int128 positive_ = 0, negative_ = 0, chain_ = 0;
+};
+/// The answer for all of the terms.
 [[nodiscard]] Answer integer_sum(std::span<const std::int64_t> terms, const contract::Contract& contract,
                                  verdict::Rule rule);
 

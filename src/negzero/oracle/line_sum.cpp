@@ -1,5 +1,6 @@
 // Elements as terms of a sum.
 
+#include <algorithm>
 #include <vector>
 
 #include <negzero/number/encoding.hpp>
@@ -31,18 +32,10 @@ Answer LineSums::of_nothing() const {
   return answer;
 }
 
-Answer LineSums::sum(const operation::Line& line) const {
-  if (!output_.is_integer()) {
-    if (line.count == 0) return of_nothing();
-    return answer_sum(contract_, contract_.accumulate, terms(line), query(), output_);
-  }
-  if (line.count == 0 && contract_.empty) return of_nothing();
-  std::vector<std::int64_t> integers(static_cast<std::size_t>(line.count));
-  for (std::int64_t i = 0; i < line.count; ++i) {
-    integers[static_cast<std::size_t>(i)] = number::ordinal(tensor_.format(), tensor_.get(line.at(i)));
-  }
-  const bool wraps = contract_.integer_overflow == contract::IntegerOverflow::Wrap;
-  return integer_sum(integers, contract_, wraps ? verdict::Rule("integer.wrap") : verdict::Rule("integer.saturate"));
+Answer LineSums::sum(const operation::Line& line) const { return RunningSum(*this, line).sum(line.count); }
+
+std::int64_t LineSums::integer(std::int64_t place) const {
+  return number::ordinal(tensor_.format(), tensor_.get(place));
 }
 
 Terms LineSums::terms(const operation::Line& line) const {
@@ -61,6 +54,49 @@ SumQuery LineSums::query() const {
   query.hull_terms = hull_terms_;
   query.fusable = false;
   return query;
+}
+
+RunningSum::RunningSum(const LineSums& sums, const operation::Line& line)
+    : sums_(sums),
+      line_(line),
+      terms_(sums.of_integers() ? Terms() : sums.terms(line)),
+      state_{.floats = Prefix(terms_, 0)} {}
+
+void RunningSum::extend(std::int64_t count) {
+  if (sums_.of_integers()) {
+    for (std::int64_t i = state_.count; i < count; ++i) state_.integers.add(sums_.integer(line_.at(i)));
+  } else {
+    state_.floats.extend(static_cast<std::size_t>(count));
+  }
+  state_.count = count;
+}
+
+Answer RunningSum::answer() {
+  const Contract& contract = sums_.contract_;
+  if (sums_.of_integers()) {
+    if (state_.count == 0 && contract.empty) return sums_.of_nothing();
+    const bool wraps = contract.integer_overflow == contract::IntegerOverflow::Wrap;
+    return state_.integers.answer(contract,
+                                  wraps ? verdict::Rule("integer.wrap") : verdict::Rule("integer.saturate"));
+  }
+  if (state_.count == 0) return sums_.of_nothing();
+  return answer_sum(contract, contract.accumulate, state_.floats, sums_.query(), sums_.output_);
+}
+
+Answer RunningSum::sum(std::int64_t count) {
+  if (count < state_.count) {
+    keeps_ = true;
+    const auto usable = std::min(kept_.size(), static_cast<std::size_t>(count / kApart));
+    state_ = usable == 0 ? State{.floats = Prefix(terms_, 0)} : kept_[usable - 1];
+  }
+  while (keeps_ && static_cast<std::int64_t>(kept_.size() + 1) * kApart <= count) {
+    extend(static_cast<std::int64_t>(kept_.size() + 1) * kApart);
+    // What is kept has found all that an answer asks for.
+    (void)answer();
+    kept_.push_back(state_);
+  }
+  extend(count);
+  return answer();
 }
 
 base::Status check_sums(const tensor::Tensor& x, number::FormatId output, const Contract& contract,

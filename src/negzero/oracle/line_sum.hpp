@@ -2,13 +2,17 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/operation/lines.hpp>
 #include <negzero/oracle/answer.hpp>
+#include <negzero/oracle/integer.hpp>
+#include <negzero/oracle/prefix.hpp>
 #include <negzero/oracle/sum.hpp>
 #include <negzero/tensor/tensor.hpp>
 
@@ -31,6 +35,10 @@ class LineSums {
   [[nodiscard]] SumQuery query() const;
 
  private:
+  friend class RunningSum;
+  [[nodiscard]] bool of_integers() const noexcept { return output_.is_integer(); }
+  [[nodiscard]] std::int64_t integer(std::int64_t place) const;
+
   const tensor::Tensor& tensor_;
   const contract::Contract& contract_;
   std::string exact_method_;
@@ -38,6 +46,39 @@ class LineSums {
   const number::Format& output_;
   mutable std::once_flag taken_apart_;  ///< the screen settles most lines without a question
   mutable Operand x_;
+};
+
+/// The sums of a line's first elements: those of a scan. Each goes on from a shorter one, so that all of them together
+/// take time in proportion to the line, asked for in ascending order; in any other, each the time of at most kApart
+/// elements more. (But for sums in any order that are promoted: see evaluate_promoted().)
+class RunningSum {
+ public:
+  /// `sums` must outlive it.
+  RunningSum(const LineSums& sums, const operation::Line& line);
+  RunningSum(const RunningSum&) = delete;
+  RunningSum& operator=(const RunningSum&) = delete;
+  /// The sum of the first `count` elements, at most as many as the line has.
+  [[nodiscard]] Answer sum(std::int64_t count);
+
+ private:
+  /// One of the two is used.
+  struct State {
+    Prefix floats;
+    IntegerSum integers{};
+    std::int64_t count = 0;
+  };
+  static constexpr std::int64_t kApart = 64;
+
+  void extend(std::int64_t count);
+  [[nodiscard]] Answer answer();
+
+  const LineSums& sums_;
+  operation::Line line_;
+  Terms terms_;
+  State state_;
+  /// Once something was asked for that lies before the last question: the states at every kApart elements.
+  std::vector<State> kept_;
+  bool keeps_ = false;
 };
 
 /// An error where sums of `x` in the contract's accumulator cannot be stored in `output`, or start from C. `what` names

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <cstddef>
+
 #include <negzero/exact/dyadic.hpp>
 #include <negzero/oracle/arithmetic.hpp>
 #include <negzero/oracle/hull.hpp>
@@ -17,9 +19,9 @@ struct Overflows {
   exact::Dyadic above{}, below{};    ///< how far P' and N' exceed the largest number
 };
 
-/// Of any order over these terms. `no_rounding`: rule a holds, so P' = P. `compensated`: a term is added together with
+/// Of any order over `terms` terms, zeros too. `no_rounding`: rule a holds, so P' = P. `compensated`: a term is added together with
 /// the compensation of the step before, to which terms of both signs contribute.
-[[nodiscard]] Overflows overflows(const Arithmetic& arithmetic, const Terms& terms, const Facts& facts,
+[[nodiscard]] Overflows overflows(const Arithmetic& arithmetic, std::size_t terms, const Facts& facts,
                                   const Leaves& leaves, bool no_rounding, bool compensated);
 
 /// Adds to `range` what overflow gives besides numbers: Inf of either side, NaN where both can meet; NaN for all of

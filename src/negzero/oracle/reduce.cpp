@@ -79,7 +79,8 @@ class MeanOfLine final : public Problem {
       }
       return result;
     };
-    answer = answer_sum(contract_, contract_.accumulate, terms, query, output_format(), finish);
+    Prefix all(terms);
+    answer = answer_sum(contract_, contract_.accumulate, all, query, output_format(), finish);
     if (answer.exact) answer.exact = sticky_quotient(*answer.exact, n);
     return answer;
   }

@@ -57,7 +57,7 @@ bool is_vacuous(const Range& range, const Dyadic& exact_low, const Dyadic& exact
   return bound.sign() > 0 && magnitude <= bound.scaled(1);
 }
 
-Answer answer_sum(const contract::Contract& contract, FormatId accumulate, const Terms& terms, const SumQuery& query,
+Answer answer_sum(const contract::Contract& contract, FormatId accumulate, Prefix& terms, const SumQuery& query,
                   const number::Format& output, const std::function<Range(const Arithmetic&, const Range&)>& finish) {
   Answer answer;
   bool first = true;
@@ -80,7 +80,7 @@ Answer answer_sum(const contract::Contract& contract, FormatId accumulate, const
       answer.facts = sum.facts;
       answer.bound = sum.bound;
       answer.permitted.vacuous = is_vacuous(sum.range, sum.facts.sum_low, sum.facts.sum_high, sum.facts.magnitude());
-      if (!terms.nan() && !terms.infinity(false) && !terms.infinity(true)) answer.exact = sum.facts.sum_low;
+      if (terms.finite()) answer.exact = sum.facts.sum_low;
       // Nothing rounds in a wider accumulator either.
       if (sum.exact && !finish) break;
     } else {

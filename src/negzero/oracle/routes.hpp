@@ -33,7 +33,7 @@ struct Route {
 
 /// The permitted set of a sum whose value goes straight to memory: reductions and atomics. `finish` takes the sum's
 /// range in an arithmetic to the result's (a division for means, else itself).
-[[nodiscard]] Answer answer_sum(const contract::Contract& contract, number::FormatId accumulate, const Terms& terms,
+[[nodiscard]] Answer answer_sum(const contract::Contract& contract, number::FormatId accumulate, Prefix& terms,
                                 const SumQuery& query, const number::Format& output,
                                 const std::function<Range(const Arithmetic&, const Range&)>& finish = {});
 

@@ -91,7 +91,8 @@ class Scatter final : public Problem {
     query.hull_terms = hull_terms(outputs());
     query.fusable = false;
     query.last_is_c = query.starts_at_c = true;
-    return answer_sum(contract_, output_format().id, terms, query, output_format());
+    Prefix all(terms);
+    return answer_sum(contract_, output_format().id, all, query, output_format());
   }
 
  private:

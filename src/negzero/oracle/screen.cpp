@@ -174,7 +174,7 @@ std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operatio
 }
 
 template <class Arithmetic>
-std::unique_ptr<Screen> screen_reduction(const operation::Case& value, const Contract& contract) {
+std::unique_ptr<Screen> screen_lines(const operation::Case& value, const Contract& contract) {
   using Value = typename Arithmetic::Value;
   const tensor::Tensor& x = operation::factor(value);
   const operation::Lines lines(value.operation);
@@ -182,13 +182,15 @@ std::unique_ptr<Screen> screen_reduction(const operation::Case& value, const Con
       lines.longest() > kMostTerms || !fits(x.format(), Arithmetic::kFormat)) {
     return nullptr;
   }
+  // The first elements of an exclusive scan are sums of nothing: +0, unless the contract says what.
+  if (value.operation.signature().reach == operation::Reach::Before && contract.empty) return nullptr;
   if (may_lose(x, contract)) return nullptr;
   const auto outputs = static_cast<std::size_t>(lines.outputs());
   const auto values = values_of<Value>(x, contract::Multiplicand::Exact);
   typename SumScreen<Arithmetic>::Subject subject;
   subject.known.reserve(outputs);
-  for (std::int64_t i = 0; i < lines.outputs(); ++i) {
-    const LineSum<Arithmetic> sum = sum_of_line<Arithmetic>(values, lines.of(i));
+  subject.chains.fused.reserve(outputs);
+  for (const LineSum<Arithmetic>& sum : sums_of_lines<Arithmetic>(values, lines)) {
     subject.chains.fused.push_back(sum.chain);
     subject.known.push_back(sum.known);
   }
@@ -206,8 +208,9 @@ std::unique_ptr<Screen> screen_sum(const operation::Case& value, const Contract&
   if (const auto gemm = operation::view_if<operation::Gemm>(value.operation)) {
     return screen_gemm<Arithmetic>(value, *gemm, contract);
   }
-  if (operation::kind_of(value.operation.signature()) != operation::Kind::Reduction) return nullptr;
-  return screen_reduction<Arithmetic>(value, contract);
+  const auto kind = operation::kind_of(value.operation.signature());
+  if (kind != operation::Kind::Reduction && kind != operation::Kind::Scan) return nullptr;
+  return screen_lines<Arithmetic>(value, contract);
 }
 
 }  // namespace

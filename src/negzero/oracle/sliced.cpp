@@ -71,12 +71,12 @@ Overflows sliced_overflows(const Arithmetic& arithmetic, const Facts& facts, con
   return {.plus = overflows(facts.positive, leaves.positive), .minus = overflows(facts.negative, leaves.negative)};
 }
 
-SumResult with_stored_slices(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query,
+SumResult with_stored_slices(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query,
                              const SliceStores& stores, SumResult plain) {
   const Facts& facts = plain.facts;
   const bool exact = plain.rule == "sum.exact";
   if (exact && stores_exactly(arithmetic, stores, facts)) return plain;
-  const Leaves leaves = inspect(arithmetic, terms);
+  const Leaves leaves = terms.leaves(arithmetic);
   const Dyadic sums = exact ? facts.magnitude() : facts.magnitude() + plain.bound;
   const bool joins_flush = facts.lowest_bit < arithmetic.format().min_normal_exponent();
   const Dyadic bound = stores.lost(sums) + additions(arithmetic, leaves.all(), stores.stored(sums), joins_flush);

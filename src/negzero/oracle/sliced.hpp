@@ -43,7 +43,7 @@ struct SliceStores {
 
 /// What a sum in any order may be where its slices' sums are stored as well: `plain`, which evaluate_sum() gives
 /// without that, and more. Requires finite terms, no `query.stepping`, and stores.
-[[nodiscard]] SumResult with_stored_slices(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query,
+[[nodiscard]] SumResult with_stored_slices(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query,
                                            const SliceStores& stores, SumResult plain);
 
 }  // namespace negzero::oracle

@@ -23,29 +23,30 @@ using exact::Dyadic;
 
 namespace {
 
-SumResult special(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query) {
+SumResult special(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query) {
   SumResult result;
   result.rule = "sum.special";
-  if (terms.nan() || (terms.infinity(false) && terms.infinity(true))) {
+  const TermKinds& kinds = terms.kinds();
+  if (kinds.nan || (kinds.plus_infinity && kinds.minus_infinity)) {
     result.range = Range::only_nan();
-    if (terms.nan_may_be_infinity() && arithmetic.format().has_infinity) {
+    if (kinds.nan_may_be_infinity() && arithmetic.format().has_infinity) {
       result.range.plus_infinity = result.range.minus_infinity = true;
     }
     return result;
   }
-  const bool negative = terms.infinity(true);
+  const bool negative = kinds.minus_infinity;
   result.range = arithmetic.format().has_infinity ? Range::infinity(negative) : Range::only_nan();
   // The finite terms of the other sign may have overflowed before they meet this Inf.
-  result.facts = facts_of(terms, query.exact_method);
+  result.facts = terms.facts(query.exact_method);
   bool other_overflows = false;
   if (query.stepping) {
-    const SteppedTerms stepped = inspect_stepped(arithmetic, terms, result.facts, query);
+    const SteppedTerms stepped = inspect_stepped(arithmetic, terms.terms(), result.facts, query);
     const Overflows over =
         stepped_overflows(arithmetic, stepped, *query.stepping, stores_of(arithmetic, *query.contract, result.facts));
     other_overflows = negative ? over.plus : over.minus;
   } else {
-    const Leaves leaves = inspect(arithmetic, terms);
-    Overflows over = overflows(arithmetic, terms, result.facts, leaves, false, false);
+    const Leaves leaves = terms.leaves(arithmetic);
+    Overflows over = overflows(arithmetic, terms.size(), result.facts, leaves, false, false);
     if (const auto stores = stores_of(arithmetic, *query.contract, result.facts)) {
       over = sliced_overflows(arithmetic, result.facts, leaves, *stores);
     }
@@ -53,12 +54,12 @@ SumResult special(const Arithmetic& arithmetic, const Terms& terms, const SumQue
   }
   if (query.promote && !query.unbounded) {
     // Blocks stay below twice what rule c says of one sign, and meet in another arithmetic.
-    const Leaves leaves = inspect(arithmetic, terms);
+    const Leaves leaves = terms.leaves(arithmetic);
     const Dyadic other = negative ? reach(arithmetic, result.facts.positive, leaves.positive, false)
                                   : reach(arithmetic, result.facts.negative, leaves.negative, false);
     result.range.nan |= arithmetic.promoted(query.promote->format).can_overflow(other.scaled(1));
   }
-  result.range.nan |= terms.maybe_nan() || other_overflows || query.contract->compensated;
+  result.range.nan |= terms.kinds().maybe_nan || other_overflows || query.contract->compensated;
   return result;
 }
 
@@ -67,11 +68,11 @@ ChainStarts chain_starts(Start start) {
   return {start != Start::FirstTerm, start != Start::PlusZero};
 }
 
-SumResult evaluate_unsliced(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query);
+SumResult evaluate_unsliced(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query);
 
 /// The sum as if exponents had no upper end: everything scaled down by a power of two, and back. Nothing where the
 /// scaled terms would reach the lower end, which scales differently.
-std::optional<SumResult> without_overflow(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query,
+std::optional<SumResult> without_overflow(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query,
                                           const Facts& facts) {
   // No partial sum reaches 8 S: bounds that large say nothing anyway.
   const int shift = facts.magnitude().floor_log2() + 4 - arithmetic.format().max_exponent();
@@ -79,7 +80,9 @@ std::optional<SumResult> without_overflow(const Arithmetic& arithmetic, const Te
   if (shift <= 0 || facts.lowest_bit - shift < floor) return std::nullopt;
   SumQuery bounded = query;
   bounded.unbounded = false;
-  SumResult result = evaluate_unsliced(arithmetic, terms.scaled(-shift), bounded);
+  const Terms lowered = terms.terms().scaled(-shift);
+  Prefix all(lowered);
+  SumResult result = evaluate_unsliced(arithmetic, all, bounded);
   result.range.low = result.range.low.scaled(shift);
   result.range.high = result.range.high.scaled(shift);
   result.range.granularity += shift;
@@ -89,39 +92,40 @@ std::optional<SumResult> without_overflow(const Arithmetic& arithmetic, const Te
 }
 
 /// Follows the chain; a chain that may begin at either end of the choices gives the hull.
-Range follow(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query) {
+Range follow(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query) {
   const contract::Contract& contract = *query.contract;
   const Contraction contraction = query.fusable ? contract.contraction : Contraction::Separate;
   if (!query.starts_at_c) {
-    return chain_of(arithmetic, terms, contraction, chain_starts(contract.start), std::nullopt, query.promote);
+    return terms.chain(arithmetic, contraction, chain_starts(contract.start), query.promote);
   }
   const std::size_t products = terms.size() - 1;
   const Arithmetic first = query.promote ? arithmetic.promoted(query.promote->format) : arithmetic;
-  return chain_of(arithmetic, terms.slice(0, products), contraction, {}, leaf_range(first, terms, products),
-                  query.promote);
+  Chain chain(arithmetic, contraction, {}, leaf_range(first, terms.terms(), products), query.promote);
+  for (std::size_t i = 0; i < products; ++i) chain.add(terms.terms(), i);
+  return chain.value();
 }
 
 /// evaluate_sum() where no slice's sum is stored. (Those of matrix units are in evaluate_stepped().)
-SumResult evaluate_unsliced(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query) {
+SumResult evaluate_unsliced(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query) {
   const contract::Contract& contract = *query.contract;
-  const bool infinite = terms.infinity(false) || terms.infinity(true);
+  const bool infinite = terms.infinite();
   bool chain = contract.order == Order::Ascending && !contract.compensated && !query.real_ends;
   // A chain may overflow before it meets an infinity, but where nothing overflows that infinity is all that counts.
-  const bool decides = !chain || terms.maybe_nan() || query.unbounded;
-  if (terms.nan() || (infinite && decides)) return special(arithmetic, terms, query);
+  const bool decides = !chain || terms.kinds().maybe_nan || query.unbounded;
+  if (terms.kinds().nan || (infinite && decides)) return special(arithmetic, terms, query);
 
   SumResult result;
   if (infinite) {
-    result.facts = facts_of(terms, query.exact_method);
+    result.facts = terms.facts(query.exact_method);
     result.range = follow(arithmetic, terms, query);
     result.rule = "sum.special";
     return result;
   }
-  const Facts& facts = result.facts = facts_of(terms, query.exact_method);
-  if (query.stepping) return evaluate_stepped(arithmetic, terms, query, facts);
-  const Leaves leaves = inspect(arithmetic, terms);
+  const Facts& facts = result.facts = terms.facts(query.exact_method);
+  if (query.stepping) return evaluate_stepped(arithmetic, terms.terms(), query, facts);
+  const Leaves leaves = terms.leaves(arithmetic);
   const bool no_rounding = needs_no_rounding(arithmetic, facts);
-  const Overflows over = overflows(arithmetic, terms, facts, leaves, no_rounding, contract.compensated);
+  const Overflows over = overflows(arithmetic, terms.size(), facts, leaves, no_rounding, contract.compensated);
   const bool saturates = arithmetic.may_saturate() && (over.above.sign() > 0 || over.below.sign() > 0);
   const bool beyond = over.plus || over.minus || saturates;
   if (query.unbounded && !query.real_ends && beyond) {
@@ -180,12 +184,7 @@ SumResult evaluate_unsliced(const Arithmetic& arithmetic, const Terms& terms, co
     ChainStarts leaf_starts = chain_starts(contract.start);
     leaf_starts.plus_zero |= zero_terms;
     if (alone) leaf_starts.first_term = false;
-    std::vector<HullLeaf> hull_leaves;
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      if (terms.is_zero(i)) continue;
-      hull_leaves.push_back(hull_leaf(arithmetic, terms, i, fused, separate, leaf_starts));
-    }
-    Range hull = range_of(arithmetic, hull_of(arithmetic, hull_leaves, zero_terms), granularity);
+    Range hull = range_of(arithmetic, terms.hull(arithmetic, fused, separate, leaf_starts), granularity);
     // Where a result may overflow, the bound still says how large the finite ones can be.
     if (hull.finite && range.finite && (over.plus || over.minus)) {
       hull.low = std::max(hull.low, range.low);
@@ -227,8 +226,13 @@ Range inward(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high
 }
 
 SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query) {
+  Prefix all(terms);
+  return evaluate_sum(arithmetic, all, query);
+}
+
+SumResult evaluate_sum(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query) {
   SumResult result = evaluate_unsliced(arithmetic, terms, query);
-  if (query.stepping || terms.nan() || terms.infinity(false) || terms.infinity(true)) return result;
+  if (query.stepping || !terms.finite()) return result;
   const auto stores = stores_of(arithmetic, *query.contract, result.facts);
   if (!stores) return result;
   return with_stored_slices(arithmetic, terms, query, *stores, std::move(result));

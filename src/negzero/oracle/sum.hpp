@@ -9,6 +9,7 @@
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/oracle/arithmetic.hpp>
+#include <negzero/oracle/prefix.hpp>
 #include <negzero/oracle/range.hpp>
 #include <negzero/oracle/sum_bound.hpp>
 #include <negzero/oracle/terms.hpp>
@@ -44,7 +45,10 @@ struct SumResult {
   bool exact = false;   ///< rule a: no order rounds anything
 };
 
-/// Requires an accumulator that is not an integer.
+/// Requires an accumulator that is not an integer. Only prefixes of all their terms may have `query.stepping`,
+/// `unbounded`, `last_is_c` or `starts_at_c`.
+[[nodiscard]] SumResult evaluate_sum(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query);
+/// Of all the terms.
 [[nodiscard]] SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query);
 
 /// Of two rules for one result, the one that says less: it stands for both.

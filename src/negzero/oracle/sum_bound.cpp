@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <vector>
 
 #include <negzero/oracle/sum_bound.hpp>
 
@@ -38,40 +37,20 @@ std::uint64_t magnitude(std::int64_t x) {
   return x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
 }
 
-/// Sums powers of two exactly: in one word while they lie within a window, which moves with what comes.
-class PowerSum {
- public:
-  void add(int exponent) {
-    // 2^40 terms at the window's upper end still fit.
-    if (sum_ == 0 || exponent < base_ || exponent > base_ + 86) {
-      rest_ = value();
-      base_ = exponent - 43;
-      sum_ = 0;
-    }
-    sum_ += Wide{1} << (exponent - base_);
-  }
-  [[nodiscard]] Dyadic value() const {
-    const auto high = static_cast<std::uint64_t>(sum_ >> 64), low = static_cast<std::uint64_t>(sum_);
-    return rest_ + Dyadic::from_words(false, high, low, base_);
-  }
-
- private:
-  Dyadic rest_;
-  Wide sum_ = 0;
-  int base_ = 0;
+/// significand * 2^exponent, 2^63 <= significand < 2^64.
+struct Rounded64 {
+  std::uint64_t significand;
+  int exponent;
 };
 
-/// x with at most 64 significant bits, not below it. Requires x > 0.
-Dyadic rounded_up(const Dyadic& x) {
-  const int last = x.floor_log2() - 63;
-  if (x.lowest_bit() >= last) return x;
-  std::vector<std::uint64_t> limbs(x.magnitude_limbs({}));
-  x.magnitude_limbs(limbs);
-  // The bits below `last` are cleared, and one of that weight makes up for them.
-  const int drop = last - x.exponent();
-  for (int i = 0; i < drop / 64; ++i) limbs[static_cast<std::size_t>(i)] = 0;
-  limbs[static_cast<std::size_t>(drop / 64)] &= ~std::uint64_t{0} << (drop % 64);
-  return Dyadic::from_limbs(false, limbs, x.exponent()) + Dyadic::power_of_two(last);
+/// a * b rounded up.
+Rounded64 rounded_up(const Rounded64& a, const Rounded64& b) {
+  const Wide product = Wide{a.significand} * b.significand;
+  const int drop = bit_width(product) - 64;
+  const Rounded64 down{static_cast<std::uint64_t>(product >> drop), a.exponent + b.exponent + drop};
+  if (trailing_zeros(product) >= drop) return down;
+  if (down.significand + 1 != 0) return {down.significand + 1, down.exponent};
+  return {std::uint64_t{1} << 63, down.exponent + 1};
 }
 
 }  // namespace
@@ -82,34 +61,59 @@ LeafCount Leaves::all() const {
           positive.subnormal + negative.subnormal,       positive.ulps + negative.ulps};
 }
 
-Leaves inspect(const Arithmetic& arithmetic, const Terms& terms) {
-  Leaves leaves;
-  const int precision = arithmetic.precision(), eta = arithmetic.eta_exponent();
-  const int min_normal = arithmetic.format().min_normal_exponent();
-  const bool inputs_flush = arithmetic.inputs() != Subnormals::Keep;
-  const bool results_flush = arithmetic.results() != Subnormals::Keep;
-  const exact::Factors a = terms.a(), b = terms.b();
-  PowerSum positive_ulps, negative_ulps;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    if (terms.is_zero(i)) continue;
-    const Wide product = Wide{magnitude(a.significand[i])} * magnitude(b.significand[i]);
-    const int exponent = a.exponent[i] + b.exponent[i];
-    const int top = bit_width(product) - 1 + exponent, lowest = trailing_zeros(product) + exponent;
-    const bool negative = (a.significand[i] < 0) != (b.significand[i] < 0);
-    LeafCount& count = negative ? leaves.negative : leaves.positive;
-    ++count.nonzero;
-    const bool held = top - lowest < precision && lowest >= eta;
-    const bool stays = held && (terms.flags(i) & kLoaded) != 0;
-    if (top < min_normal && (inputs_flush || (stays ? arithmetic.may_flush_loads() : results_flush))) ++count.subnormal;
-    count.below_eta += lowest < eta ? 1 : 0;
-    if (held) continue;
-    ++count.inexact;
-    count.underflowing += top < min_normal ? 1 : 0;
-    (negative ? negative_ulps : positive_ulps).add(std::max(top - precision + 1, eta));
+void PowerSum::add(int exponent) {
+  // 2^40 terms at the window's upper end still fit.
+  if (sum_ == 0 || exponent < base_ || exponent > base_ + 86) {
+    rest_ = value();
+    base_ = exponent - 43;
+    sum_ = 0;
   }
-  leaves.positive.ulps = positive_ulps.value();
-  leaves.negative.ulps = negative_ulps.value();
+  sum_ += Wide{1} << (exponent - base_);
+}
+
+Dyadic PowerSum::value() const {
+  const auto high = static_cast<std::uint64_t>(sum_ >> 64), low = static_cast<std::uint64_t>(sum_);
+  return rest_ + Dyadic::from_words(false, high, low, base_);
+}
+
+LeafCounter::LeafCounter(const Arithmetic& arithmetic)
+    : precision_(arithmetic.precision()),
+      eta_(arithmetic.eta_exponent()),
+      min_normal_(arithmetic.format().min_normal_exponent()),
+      inputs_flush_(arithmetic.inputs() != Subnormals::Keep),
+      results_flush_(arithmetic.results() != Subnormals::Keep),
+      flushes_loads_(arithmetic.may_flush_loads()) {}
+
+void LeafCounter::add(const Terms& terms, std::size_t i) {
+  if (terms.is_zero(i)) return;
+  const exact::Factors a = terms.a(), b = terms.b();
+  const Wide product = Wide{magnitude(a.significand[i])} * magnitude(b.significand[i]);
+  const int exponent = a.exponent[i] + b.exponent[i];
+  const int top = bit_width(product) - 1 + exponent, lowest = trailing_zeros(product) + exponent;
+  const bool negative = (a.significand[i] < 0) != (b.significand[i] < 0);
+  LeafCount& count = negative ? counts_.negative : counts_.positive;
+  ++count.nonzero;
+  const bool held = top - lowest < precision_ && lowest >= eta_;
+  const bool stays = held && (terms.flags(i) & kLoaded) != 0;
+  if (top < min_normal_ && (inputs_flush_ || (stays ? flushes_loads_ : results_flush_))) ++count.subnormal;
+  count.below_eta += lowest < eta_ ? 1 : 0;
+  if (held) return;
+  ++count.inexact;
+  count.underflowing += top < min_normal_ ? 1 : 0;
+  (negative ? negative_ulps_ : positive_ulps_).add(std::max(top - precision_ + 1, eta_));
+}
+
+Leaves LeafCounter::leaves() const {
+  Leaves leaves = counts_;
+  leaves.positive.ulps = positive_ulps_.value();
+  leaves.negative.ulps = negative_ulps_.value();
   return leaves;
+}
+
+Leaves inspect(const Arithmetic& arithmetic, const Terms& terms) {
+  LeafCounter counter(arithmetic);
+  for (std::size_t i = 0; i < terms.size(); ++i) counter.add(terms, i);
+  return counter.leaves();
 }
 
 bool needs_no_rounding(const Arithmetic& arithmetic, const Facts& facts) {
@@ -120,12 +124,18 @@ bool needs_no_rounding(const Arithmetic& arithmetic, const Facts& facts) {
 }
 
 Dyadic compound_growth(int exponent, std::uint64_t k) {
-  Dyadic power(1), base = Dyadic(1) + Dyadic::power_of_two(exponent);
-  for (std::uint64_t rest = k; rest != 0; rest >>= 1) {
-    if ((rest & 1) != 0) power = rounded_up(power * base);
-    base = rounded_up(base * base);
+  constexpr Rounded64 kOne{std::uint64_t{1} << 63, -63};
+  Rounded64 power = kOne, base = kOne;
+  if (exponent == 0) {
+    ++base.exponent;
+  } else {
+    base.significand |= std::uint64_t{1} << (63 + exponent);
   }
-  return power - Dyadic(1);
+  for (std::uint64_t rest = k; rest != 0; rest >>= 1) {
+    if ((rest & 1) != 0) power = rounded_up(power, base);
+    base = rounded_up(base, base);
+  }
+  return Dyadic::from_words(false, 0, power.significand, power.exponent) - Dyadic(1);
 }
 
 namespace {

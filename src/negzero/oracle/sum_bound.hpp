@@ -25,6 +25,33 @@ struct Leaves {
 
   [[nodiscard]] LeafCount all() const;
 };
+
+/// Sums powers of two exactly: in one word while they lie within a window, which moves with what comes.
+class PowerSum {
+ public:
+  void add(int exponent);
+  [[nodiscard]] exact::Dyadic value() const;
+
+ private:
+  exact::Dyadic rest_;
+  unsigned __int128 sum_ = 0;
+  int base_ = 0;
+};
+
+/// Counts the leaves of one accumulator, term by term.
+class LeafCounter {
+ public:
+  explicit LeafCounter(const Arithmetic& arithmetic);
+  void add(const Terms& terms, std::size_t i);
+  [[nodiscard]] Leaves leaves() const;
+
+ private:
+  int precision_, eta_, min_normal_;
+  bool inputs_flush_, results_flush_, flushes_loads_;
+  Leaves counts_;  ///< without the sums of ulps
+  PowerSum positive_ulps_, negative_ulps_;
+};
+/// Counts those of all terms.
 [[nodiscard]] Leaves inspect(const Arithmetic& arithmetic, const Terms& terms);
 
 /// Rule a: S <= 2^p g with g >= eta (>= the smallest normal where anything may be flushed). Every partial sum in every
@@ -61,7 +88,7 @@ struct Leaves {
                                   bool no_rounding);
 
 /// An upper bound of (1 + 2^exponent)^k - 1, above it by less than k 2^-62 of the power: what k roundings of relative
-/// error 2^exponent each can add up to.
+/// error 2^exponent each can add up to. Requires -63 <= exponent <= 0.
 [[nodiscard]] exact::Dyadic compound_growth(int exponent, std::uint64_t k);
 
 }  // namespace negzero::oracle

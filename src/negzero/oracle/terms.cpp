@@ -109,6 +109,17 @@ Operand take_apart(const number::Format& format, std::vector<std::uint64_t> word
   return operand;
 }
 
+void TermKinds::add(std::uint8_t flags) noexcept {
+  ((flags & kNegative) != 0 ? negative : positive) = true;
+  if ((flags & ~(kNegative | kLoaded)) == 0) return;
+  optional |= (flags & kOptional) != 0;
+  maybe_nan |= (flags & kMaybeNan) != 0;
+  if ((flags & kInfinite) != 0) ((flags & kNegative) != 0 ? minus_infinity : plus_infinity) = true;
+  if ((flags & kNan) == 0) return;
+  nan = true;
+  certain_nan |= (flags & kCutNan) == 0;
+}
+
 void Terms::reserve(std::size_t count) {
   a_.reserve(count);
   b_.reserve(count);
@@ -124,22 +135,19 @@ void Terms::push(std::int64_t a, std::int32_t ea, std::uint8_t a_flags, std::int
   if (((a_flags | b_flags) & (kNan | kInfinite)) != 0) {
     const bool a_zero = a == 0 && (a_flags & kInfinite) == 0, b_zero = b == 0 && (b_flags & kInfinite) == 0;
     if (((a_flags | b_flags) & kNan) != 0 || a_zero || b_zero) {
-      nan_ = true;
       const auto is_certain = [](std::uint8_t flags_of_one, std::int64_t significand) {
         const bool is_zero = significand == 0 && (flags_of_one & (kNan | kInfinite)) == 0;
         return (flags_of_one & (kNan | kCutNan)) == kNan || is_zero;
       };
-      certain_nan_ |= is_certain(a_flags, a) || is_certain(b_flags, b);
+      flags |= is_certain(a_flags, a) || is_certain(b_flags, b) ? kNan : kNan | kCutNan;
     } else {
-      (negative ? minus_infinity_ : plus_infinity_) = true;
-      flags |= kInfinite;
-      maybe_nan_ |= ((a_flags | b_flags) & kOptional) != 0;
+      flags |= ((a_flags | b_flags) & kOptional) != 0 ? kInfinite | kMaybeNan : kInfinite;
     }
     a = b = 0;
   } else if (((a_flags | b_flags) & kOptional) != 0 && a != 0 && b != 0) {
     flags |= kOptional;
-    any_optional_ = true;
   }
+  kinds_.add(flags);
   a_.push_back(a);
   b_.push_back(b);
   ea_.push_back(ea);
@@ -181,10 +189,7 @@ Terms Terms::slice(std::size_t begin, std::size_t end) const {
   copy(ea_, part.ea_);
   copy(eb_, part.eb_);
   copy(flags_, part.flags_);
-  for (const std::uint8_t flags : part.flags_) {
-    part.any_optional_ |= (flags & kOptional) != 0;
-    if ((flags & kInfinite) != 0) ((flags & kNegative) != 0 ? part.minus_infinity_ : part.plus_infinity_) = true;
-  }
+  for (const std::uint8_t flags : part.flags_) part.kinds_.add(flags);
   return part;
 }
 
@@ -199,7 +204,8 @@ void Terms::negate() {
     a_[i] = -a_[i];
     flags_[i] ^= kNegative;
   }
-  std::swap(plus_infinity_, minus_infinity_);
+  std::swap(kinds_.plus_infinity, kinds_.minus_infinity);
+  std::swap(kinds_.positive, kinds_.negative);
 }
 
 Dyadic Terms::value(std::size_t i) const { return Dyadic(a_[i], ea_[i]) * Dyadic(b_[i], eb_[i]); }
@@ -211,18 +217,41 @@ Real Terms::real(std::size_t i) const {
   return {number::Class::Normal, negative, value(i)};
 }
 
-Facts facts_of(const Terms& terms, std::string_view forced) {
+void Facts::add(const Dyadic& value, bool optional) {
+  const bool above = value.sign() > 0;
+  if (above || !optional) sum_high += value;
+  if (!above || !optional) sum_low += value;
+  (above ? positive : negative) += value.abs();
+  lowest_bit = nonzero == 0 ? value.lowest_bit() : std::min(lowest_bit, value.lowest_bit());
+  ++nonzero;
+}
+
+Facts& Facts::operator+=(const Facts& more) {
+  if (more.nonzero == 0) return *this;
+  positive += more.positive;
+  negative += more.negative;
+  sum_low += more.sum_low;
+  sum_high += more.sum_high;
+  lowest_bit = nonzero == 0 ? more.lowest_bit : std::min(lowest_bit, more.lowest_bit);
+  nonzero += more.nonzero;
+  return *this;
+}
+
+Facts facts_of(const Terms& terms, std::size_t begin, std::size_t end, std::string_view forced) {
+  const auto part = [&](const exact::Factors& all) {
+    return exact::Factors{all.significand + begin, all.exponent + begin, end - begin};
+  };
   Facts facts;
-  exact::Factors a = terms.a();
+  exact::Factors a = part(terms.a());
   std::vector<std::int64_t> mandatory;
   if (terms.any_optional()) {
     mandatory.assign(a.significand, a.significand + a.count);
     for (std::size_t i = 0; i < a.count; ++i) {
-      if ((terms.flags(i) & kOptional) != 0) mandatory[i] = 0;
+      if ((terms.flags(begin + i) & kOptional) != 0) mandatory[i] = 0;
     }
     a.significand = mandatory.data();
   }
-  const exact::Factors b = terms.b();
+  const exact::Factors b = part(terms.b());
   const exact::Window window = exact::product_window(window_of(a), window_of(b), a.count);
   auto method = exact::choose(window, forced);
   if (!method.ok()) method = exact::choose(window);
@@ -234,15 +263,12 @@ Facts facts_of(const Terms& terms, std::string_view forced) {
   facts.lowest_bit = sum.lowest_bit;
   facts.sum_low = facts.sum_high = sum.sum();
   if (!terms.any_optional()) return facts;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    if ((terms.flags(i) & kOptional) == 0) continue;
-    const Dyadic value = terms.value(i);
-    (value.sign() > 0 ? facts.sum_high : facts.sum_low) += value;
-    (value.sign() > 0 ? facts.positive : facts.negative) += value.abs();
-    facts.lowest_bit = facts.nonzero == 0 ? value.lowest_bit() : std::min(facts.lowest_bit, value.lowest_bit());
-    ++facts.nonzero;
+  for (std::size_t i = begin; i < end; ++i) {
+    if ((terms.flags(i) & kOptional) != 0) facts.add(terms.value(i), true);
   }
   return facts;
 }
+
+Facts facts_of(const Terms& terms, std::string_view forced) { return facts_of(terms, 0, terms.size(), forced); }
 
 }  // namespace negzero::oracle

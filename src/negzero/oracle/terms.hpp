@@ -16,7 +16,7 @@
 
 namespace negzero::oracle {
 
-/// What an operand is besides its significand.
+/// What an operand, or a term, is besides its significand.
 enum ElementFlag : std::uint8_t {
   kNegative = 1,  ///< the sign bit, of zeros too
   kInfinite = 2,
@@ -24,6 +24,23 @@ enum ElementFlag : std::uint8_t {
   kOptional = 8,  ///< a subnormal that may be taken for zero, or may not (subnormal_inputs = either)
   kLoaded = 16,   ///< a term that is a value in memory: no operation makes it
   kCutNan = 32,   ///< a NaN whose payload a truncation drops: hardware reads it as NaN or as an infinity
+  kMaybeNan = 64,  ///< a term that is an infinity, or NaN: Inf times what may be flushed
+};
+
+/// Which kinds of terms some have among them.
+struct TermKinds {
+  bool nan = false;
+  bool certain_nan = false;  ///< one that no truncation of multiplicands turns into an infinity
+  bool maybe_nan = false;
+  bool plus_infinity = false, minus_infinity = false;
+  bool optional = false;
+  bool positive = false, negative = false;  ///< signs, those of zeros too
+
+  /// Whether every NaN is one that a truncation of multiplicands may turn into an infinity: wgmma of sm_90 does,
+  /// mma.sync does not (numerics.md section 6).
+  [[nodiscard]] bool nan_may_be_infinity() const noexcept { return nan && !certain_nan; }
+  /// One term more. `flags` are ElementFlag.
+  void add(std::uint8_t flags) noexcept;
 };
 
 /// A tensor taken apart: value i is significand[i] * 2^exponent[i]; zero and specials have significand 0.
@@ -79,14 +96,13 @@ class Terms {
   [[nodiscard]] Real real(std::size_t i) const;
   [[nodiscard]] exact::Factors a() const noexcept { return {a_.data(), ea_.data(), a_.size()}; }
   [[nodiscard]] exact::Factors b() const noexcept { return {b_.data(), eb_.data(), b_.size()}; }
-  /// Whether a NaN is certain (a NaN operand, Inf * 0), or only possible (Inf times what may be flushed).
-  [[nodiscard]] bool nan() const noexcept { return nan_; }
-  [[nodiscard]] bool maybe_nan() const noexcept { return maybe_nan_; }
-  /// Whether every NaN is one that a truncation of multiplicands may turn into an infinity: wgmma of sm_90 does,
-  /// mma.sync does not (numerics.md section 6).
-  [[nodiscard]] bool nan_may_be_infinity() const noexcept { return nan_ && !certain_nan_; }
-  [[nodiscard]] bool infinity(bool negative) const noexcept { return negative ? minus_infinity_ : plus_infinity_; }
-  [[nodiscard]] bool any_optional() const noexcept { return any_optional_; }
+  /// Whether a NaN is certain: a NaN operand, Inf * 0.
+  [[nodiscard]] bool nan() const noexcept { return kinds_.nan; }
+  [[nodiscard]] bool infinity(bool negative) const noexcept {
+    return negative ? kinds_.minus_infinity : kinds_.plus_infinity;
+  }
+  [[nodiscard]] bool any_optional() const noexcept { return kinds_.optional; }
+  [[nodiscard]] const TermKinds& kinds() const noexcept { return kinds_; }
 
  private:
   void push(std::int64_t a, std::int32_t ea, std::uint8_t a_flags, std::int64_t b, std::int32_t eb,
@@ -94,9 +110,8 @@ class Terms {
 
   std::vector<std::int64_t> a_, b_;
   std::vector<std::int32_t> ea_, eb_;
-  std::vector<std::uint8_t> flags_;  ///< kNegative: sign of the product; kOptional; kLoaded
-  bool nan_ = false, certain_nan_ = false, maybe_nan_ = false, plus_infinity_ = false, minus_infinity_ = false,
-       any_optional_ = false;
+  std::vector<std::uint8_t> flags_;  ///< ElementFlag; kNegative is the sign of the product
+  TermKinds kinds_;
 };
 
 /// The exact facts about the terms that no accumulator enters: numerics.md section 2. Optional terms count in P, N, m
@@ -108,9 +123,15 @@ struct Facts {
   int lowest_bit = 0;                ///< g = 2^lowest_bit; 0 when m = 0
 
   [[nodiscard]] exact::Dyadic magnitude() const { return positive + negative; }  ///< S
+  /// One nonzero term more, of this value.
+  void add(const exact::Dyadic& value, bool optional);
+  /// More terms, of which these are the facts.
+  Facts& operator+=(const Facts& more);
 };
 
-/// Sums the terms exactly by the method called `forced`, else by the cheapest that accepts them.
+/// Sums terms [begin, end) exactly by the method called `forced`, else by the cheapest that accepts them.
+[[nodiscard]] Facts facts_of(const Terms& terms, std::size_t begin, std::size_t end, std::string_view forced);
+/// Sums all of them.
 [[nodiscard]] Facts facts_of(const Terms& terms, std::string_view forced);
 
 }  // namespace negzero::oracle

@@ -246,18 +246,26 @@ std::vector<Known> known_of(const GemmFactors<Value>& factors) {
 }
 
 template <class Arithmetic>
-LineSum<Arithmetic> sum_of_line(const Values<typename Arithmetic::Value>& x, const operation::Line& line) {
-  LineSum<Arithmetic> sum;
-  for (std::int64_t i = 0; i < line.count; ++i) {
-    const auto k = static_cast<std::size_t>(line.at(i));
-    const auto value = static_cast<double>(x.value[k]);
-    sum.chain = Arithmetic::add(x.value[k], sum.chain);
-    sum.known.sum += value;
-    sum.known.magnitude += std::fabs(value);
-    sum.known.lowest_bit = std::min(sum.known.lowest_bit, x.lowest_bit[k]);
-    sum.known.terms += x.lowest_bit[k] < kNoBit / 2 ? 1 : 0;
+std::vector<LineSum<Arithmetic>> sums_of_lines(const Values<typename Arithmetic::Value>& x,
+                                               const operation::Lines& lines) {
+  std::vector<LineSum<Arithmetic>> sums(static_cast<std::size_t>(lines.outputs()));
+  for (std::int64_t element = 0; element < lines.outputs(); ++element) {
+    const operation::Line line = lines.of(element);
+    const std::int64_t before = lines.before(element);
+    LineSum<Arithmetic> sum;
+    if (before >= 0) sum = sums[static_cast<std::size_t>(before)];
+    for (std::int64_t i = before >= 0 ? line.count - 1 : 0; i < line.count; ++i) {
+      const auto k = static_cast<std::size_t>(line.at(i));
+      const auto value = static_cast<double>(x.value[k]);
+      sum.chain = Arithmetic::add(x.value[k], sum.chain);
+      sum.known.sum += value;
+      sum.known.magnitude += std::fabs(value);
+      sum.known.lowest_bit = std::min(sum.known.lowest_bit, x.lowest_bit[k]);
+      sum.known.terms += x.lowest_bit[k] < kNoBit / 2 ? 1 : 0;
+    }
+    sums[static_cast<std::size_t>(element)] = sum;
   }
-  return sum;
+  return sums;
 }
 
 template Known known_of<float>(const GemmFactors<float>&, std::int64_t);
@@ -265,10 +273,11 @@ template Known known_of<double>(const GemmFactors<double>&, std::int64_t);
 template std::vector<Known> known_of<float>(const GemmFactors<float>&);
 template std::vector<Known> known_of<double>(const GemmFactors<double>&);
 
-#define NEGZERO_INSTANTIATE(...)                                                                                     \
-  template Chains<__VA_ARGS__> chains_of<__VA_ARGS__>(const GemmFactors<__VA_ARGS__::Value>&, ChainKinds);           \
-  template LineSum<__VA_ARGS__> sum_of_line<__VA_ARGS__>(const Values<__VA_ARGS__::Value>&, const operation::Line&); \
-  template __VA_ARGS__::Value sliced_sum<__VA_ARGS__>(const __VA_ARGS__::Value*, const __VA_ARGS__::Value*,          \
+#define NEGZERO_INSTANTIATE(...)                                                                             \
+  template Chains<__VA_ARGS__> chains_of<__VA_ARGS__>(const GemmFactors<__VA_ARGS__::Value>&, ChainKinds);   \
+  template std::vector<LineSum<__VA_ARGS__>> sums_of_lines<__VA_ARGS__>(const Values<__VA_ARGS__::Value>&,   \
+                                                                        const operation::Lines&);            \
+  template __VA_ARGS__::Value sliced_sum<__VA_ARGS__>(const __VA_ARGS__::Value*, const __VA_ARGS__::Value*, \
                                                       const Slices&)
 NEGZERO_INSTANTIATE(HostF32);
 NEGZERO_INSTANTIATE(HostF64);

@@ -50,9 +50,10 @@ struct LineSum {
   typename Arithmetic::Value chain = 0;
   Known known{};
 };
-/// Of the values of a line.
+/// Of each line's values. A line that is the one before it in a scan and a value more goes on from its sum.
 template <class Arithmetic>
-[[nodiscard]] LineSum<Arithmetic> sum_of_line(const Values<typename Arithmetic::Value>& x, const operation::Line& line);
+[[nodiscard]] std::vector<LineSum<Arithmetic>> sums_of_lines(const Values<typename Arithmetic::Value>& x,
+                                                             const operation::Lines& lines);
 
 /// Products of one output, cut into slices of `length` values of k, the last one shorter.
 struct Slices {

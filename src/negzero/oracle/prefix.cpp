@@ -1,0 +1,89 @@
+// Goes on from what was known of fewer terms.
+
+#include <algorithm>
+
+#include <negzero/oracle/prefix.hpp>
+#include <negzero/oracle/zero_sign.hpp>
+
+namespace negzero::oracle {
+namespace {
+
+/// Fewer terms than this are added one by one: a method of exact looks at all of them first.
+constexpr std::size_t kFewAtOnce = 8;
+
+}  // namespace
+
+void Prefix::extend(std::size_t count) {
+  if (size_ == 0 && count == terms_->size()) {
+    kinds_ = terms_->kinds();
+  } else {
+    for (std::size_t i = size_; i < count; ++i) kinds_.add(terms_->flags(i));
+  }
+  size_ = count;
+}
+
+const Facts& Prefix::facts(std::string_view forced) {
+  const std::size_t begin = facts_end_;
+  facts_end_ = size_;
+  if (begin == 0 && size_ >= kFewAtOnce) {
+    facts_ = facts_of(*terms_, 0, size_, forced);
+  } else if (size_ - begin >= kFewAtOnce || !forced.empty()) {
+    facts_ += facts_of(*terms_, begin, size_, forced);
+  } else {
+    for (std::size_t i = begin; i < size_; ++i) {
+      if (!terms_->is_zero(i)) facts_.add(terms_->value(i), (terms_->flags(i) & kOptional) != 0);
+    }
+  }
+  return facts_;
+}
+
+Prefix::Held& Prefix::held(const Arithmetic& arithmetic) {
+  const auto known = std::ranges::find(held_, arithmetic, &Held::arithmetic);
+  if (known != held_.end()) return *known;
+  return held_.emplace_back(Held{.arithmetic = arithmetic, .leaves = LeafCounter(arithmetic)});
+}
+
+Leaves Prefix::leaves(const Arithmetic& arithmetic) {
+  Held& known = held(arithmetic);
+  for (; known.leaves_end < size_; ++known.leaves_end) known.leaves.add(*terms_, known.leaves_end);
+  return known.leaves.leaves();
+}
+
+bool Prefix::vanishes(const Arithmetic& arithmetic, bool fused) {
+  Held& known = held(arithmetic);
+  for (; known.vanishes_end < size_ && !known.vanishes; ++known.vanishes_end) {
+    known.vanishes = can_vanish(arithmetic, *terms_, known.vanishes_end, fused);
+  }
+  return known.vanishes;
+}
+
+Range Prefix::chain(const Arithmetic& arithmetic, contract::Contraction contraction, ChainStarts starts,
+                    const std::optional<contract::Promote>& promote) {
+  auto followed = std::ranges::find_if(
+      chains_, [&](const Followed& other) { return other.arithmetic == arithmetic && other.promote == promote; });
+  if (followed == chains_.end()) {
+    chains_.push_back({arithmetic, promote, Chain(arithmetic, contraction, starts, std::nullopt, promote)});
+    followed = chains_.end() - 1;
+  }
+  for (; followed->end < size_; ++followed->end) followed->chain.add(*terms_, followed->end);
+  return followed->chain.value();
+}
+
+const Hull& Prefix::hull(const Arithmetic& arithmetic, bool fused, bool separate, ChainStarts starts) {
+  for (; leaves_end_ < size_ && leaves_.size() <= kMostLeaves; ++leaves_end_) {
+    if (!terms_->is_zero(leaves_end_)) leaves_.push_back(leaves_end_);
+  }
+  Held& known = held(arithmetic);
+  const bool has_zeros = size_ > leaves_.size();
+  if (known.hull_leaves == leaves_.size() && known.hull_has_zeros == has_zeros) return known.hull;
+  std::vector<HullLeaf> leaves;
+  for (const std::size_t i : leaves_) {
+    leaves.push_back(hull_leaf(arithmetic, *terms_, i, fused, separate, starts));
+  }
+  known.hull = hull_of(arithmetic, leaves, has_zeros);
+  known.hull_leaves = leaves_.size();
+  known.hull_has_zeros = has_zeros;
+  return known.hull;
+}
+
+}  // namespace negzero::oracle
