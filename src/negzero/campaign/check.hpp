@@ -20,6 +20,7 @@
 #include <negzero/campaign/places.hpp>
 #include <negzero/campaign/stop_condition.hpp>
 #include <negzero/generate/generate.hpp>
+#include <negzero/generate/shape_counts.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/verdict/verdict.hpp>
@@ -77,6 +78,7 @@ struct KernelReport : Counts {
   std::uint64_t blind_cases = 0;  ///< over so many cases
   std::map<std::string, std::uint64_t> strategies;
   OptionCounts options;
+  generate::ShapeCounts shapes;
   std::map<std::string, MarginsBySize> margins;  ///< by strategy
   std::uint64_t accepted = 0;                    ///< of the failing cases, those of accepted findings
   std::vector<Finding> findings;  ///< the most telling first: races and bad accesses, how runs ended, wrong values

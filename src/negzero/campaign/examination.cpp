@@ -67,6 +67,7 @@ using Group = std::vector<Examined*>;
 void describe(const Case& value, const kernel::Kernel& kernel, Reply& reply) {
   reply.strategy = value.strategy;
   reply.configuration = operation::whole(kernel.limits.configuration, value.configuration);
+  reply.drawn = generate::shape_of(value.operation, value.layouts);
   for (const operation::TensorSpec& spec : operation::tensor_specs(value.operation)) {
     reply.elements += static_cast<std::uint64_t>(tensor::count_elements(spec.shape));
     reply.shape += fmt::format("{}{} {}", reply.shape.empty() ? "" : ", ", spec.name, fmt::join(spec.shape, "x"));

@@ -63,6 +63,9 @@ void KernelProgress::count(Reply result) {
   ++report_.strategies[result.strategy];
   campaign::count(result.configuration, result.verdict.kind == VerdictKind::Fail, report_.options);
   count_margin(result);
+  // Limits in which no case fits are found where the first one is made.
+  if (report_.shapes.cases() == 0) report_.shapes = generate::ShapeCounts(source_.request());
+  if (result.drawn.extents.size() == report_.shapes.extents().size()) report_.shapes.add(result.drawn);
   report_.add(result.verdict.kind, result.watched, result.too_large);
   Verdict& verdict = result.verdict;
   if (verdict.kind == VerdictKind::Fail) {

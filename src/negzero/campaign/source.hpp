@@ -34,6 +34,8 @@ class GeneratedCases {
     return GeneratedRange{seed_, begin, next_, request_.mix};
   }
 
+  /// What they are drawn for.
+  [[nodiscard]] const generate::Request& request() const { return request_; }
   /// Case `index`.
   [[nodiscard]] operation::Case at(std::uint64_t index) const { return generate::make_case(request_, seed_, index); }
   /// The same with the names of its kernel and contract, as it is saved.

@@ -136,6 +136,8 @@ void fields(Wire& wire, base::Message<Reply> auto& reply) {
   wire.number(reply.elements);
   wire.number(reply.took_us);
   wire.text(reply.shape, kMostText);
+  wire.list(reply.drawn.extents, operation::kMostExtents, [&](auto& extent) { wire.number(extent); });
+  wire.number(reply.drawn.farthest);
 }
 
 void fields(auto& wire, base::Message<std::vector<Reply>> auto& replies) {

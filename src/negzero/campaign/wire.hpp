@@ -21,6 +21,7 @@
 #include <negzero/campaign/options.hpp>
 #include <negzero/feature/feature.hpp>
 #include <negzero/generate/generate.hpp>
+#include <negzero/generate/shape_counts.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/protocol/frames.hpp>
 #include <negzero/verdict/verdict.hpp>
@@ -103,7 +104,8 @@ struct Reply {
   std::uint64_t elements = 0;  ///< of all tensors of the case together, its output too; 0 where there is no case
   /// Time for the case: its launch, and of what the whole batch took besides a share by its elements.
   std::uint32_t took_us = 0;
-  std::string shape{};  ///< of those tensors: "a 1x2x3, b 1x3x4, c 1x2x4, d 1x2x4"
+  std::string shape{};      ///< of those tensors: "a 1x2x3, b 1x3x4, c 1x2x4, d 1x2x4"
+  generate::Shape drawn{};  ///< the same as extents, and how far their elements reach
 };
 
 [[nodiscard]] std::string to_bytes(const Setup& setup);

@@ -123,6 +123,8 @@ void CommandLine::add_list() {
   add_executor(list_command, list_flags.executor,
                "with cases: for which executor they are drawn; cuda needs no GPU here [auto]");
   add_watch(list_command, list_flags.watch, "with cases: how they are looked at where `check` has this flag [auto]");
+  list_command->add_flag("--shapes", list_flags.shapes,
+                         "with cases: how many shapes they have and how many tiles, in place of each case");
   add_making(list_command, list_flags.making);
 }
 

@@ -59,6 +59,7 @@ struct ListFlags {
   std::uint64_t cases = 20;        ///< of `list cases`, and what makes them
   std::string executor = "auto";   ///< for which they are made
   std::string watch = "auto";      ///< as `check` is asked for
+  bool shapes = false;             ///< of `list cases`: what their shapes are, in place of each
   Making making;
 };
 struct CheckFlags {

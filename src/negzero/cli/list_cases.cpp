@@ -15,6 +15,7 @@
 #include <negzero/number/text.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/report/json.hpp>
+#include <negzero/report/shapes.hpp>
 
 namespace negzero::cli {
 
@@ -154,20 +155,31 @@ int list_cases(const ListFlags& flags, const Common& common) {
     tell(fmt::format("negzero list cases: {}, seed {}, {} executor\n", kernel.name, seed, kernel::name(kernel.place)));
   }
   Json items = Json::array();
+  generate::ShapeCounts shapes(request);
+  std::uint64_t watched = 0, too_large = 0;
   for (std::uint64_t index = 0; index < flags.cases; ++index) {
     const Drawn drawn = drawn_at(index, request, seed, checked, builds);
+    shapes.add(generate::shape_of(drawn.plan.operation, drawn.plan.layouts));
+    watched += drawn.looks.first.watched ? 1 : 0;
+    too_large += drawn.looks.too_large ? 1 : 0;
+    if (flags.shapes) continue;
     if (common.json) {
       items.push_back(json_of(drawn));
     } else if (!print_text(text_of(drawn))) {
       return kInfrastructure;
     }
   }
-  if (!common.json) return kClean;
-  const Json document{{"version", report::kJsonVersion},
-                      {"kernel", kernel.name},
-                      {"executor", kernel::name(kernel.place)},
-                      {"seed", seed},
-                      {"cases", items}};
+  if (!common.json) {
+    if (!flags.shapes || flags.cases == 0) return kClean;
+    const std::string looks = fmt::format("{} watched, {} too large to watch\n", watched, too_large);
+    return print_text(report::shapes_text(shapes) + looks) ? kClean : kInfrastructure;
+  }
+  Json document{{"version", report::kJsonVersion},
+                {"kernel", kernel.name},
+                {"executor", kernel::name(kernel.place)},
+                {"seed", seed}};
+  if (flags.cases > 0) document["shapes"] = report::shapes_json(shapes);
+  if (!flags.shapes) document["cases"] = std::move(items);
   return print_document(document.dump(2) + "\n") ? kClean : kInfrastructure;
 }
 

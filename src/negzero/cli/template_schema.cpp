@@ -58,6 +58,23 @@ const std::string_view kSchema = R"nz({
       "additionalProperties": {"type": "object", "minProperties": 1, "maxProperties": 64,
         "propertyNames": {"pattern": "^-?[0-9]+$"}, "additionalProperties": {"type": "integer", "minimum": 1}}
     },
+    "shapes": {
+      "description": "Which shapes the cases of a kernel have.",
+      "type": "object",
+      "required": ["cases", "distinct", "commonest", "tiles", "longest_row", "largest_offset", "collapsed"],
+      "properties": {
+        "cases": {"$ref": "#/$defs/count"},
+        "distinct": {"description": "Different shapes, at most 65536.", "$ref": "#/$defs/count"},
+        "commonest": {"type": "object", "required": ["extents", "cases"], "properties": {
+          "extents": {"type": "object", "additionalProperties": {"$ref": "#/$defs/count"}}, "cases": {"$ref": "#/$defs/count"}}},
+        "tiles": {"description": "By extent: the largest tile that the limits hint at or the multiple that they demand, else 32, and the cases with so many of it.",
+          "type": "object", "additionalProperties": {"type": "object",
+            "required": ["tile", "below_one", "one", "two", "three", "more"], "additionalProperties": {"$ref": "#/$defs/count"}}},
+        "longest_row": {"description": "The greatest length along which terms are combined, or else elements lie in an output.", "$ref": "#/$defs/count"},
+        "largest_offset": {"description": "Of an element from the begin of its tensor's memory, in elements.", "$ref": "#/$defs/count"},
+        "collapsed": {"description": "Nine cases of ten have one shape, although the limits permit others.", "type": "boolean"}
+      }
+    },
     "kernel": {
       "type": "object",
       "required": ["name", "cases", "pass", "fail", "vacuous", "refused", "error", "not_judged", "decided", "printed", "findings"],
@@ -73,6 +90,7 @@ const std::string_view kSchema = R"nz({
         "note": {"type": "string"}, "warning": {"type": "string"}, "warnings": {"$ref": "#/$defs/count"},
         "printed": {"description": "What the kernel printed: words of a stranger.", "type": "string", "maxLength": 4096},
         "strategies": {"type": "object", "additionalProperties": {"$ref": "#/$defs/count"}},
+        "shapes": {"$ref": "#/$defs/shapes"},
         "options": {"description": "By option of the launch and its value, the cases that had it. Left out for a kernel without options.",
           "$ref": "#/$defs/by_value"},
         "options_failing": {"description": "Of these cases, those that failed; values without one are left out.", "$ref": "#/$defs/by_value"},

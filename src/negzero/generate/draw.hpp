@@ -98,6 +98,9 @@ void lay_in_place(Plan& plan);
 /// request.
 [[nodiscard]] std::optional<Wish> wish_of(const Request& request, std::uint64_t seed, std::uint64_t index);
 
+/// The extent along which rows lie: the one that is reduced or updated, else the fastest of the last output.
+[[nodiscard]] std::size_t inner_extent(const operation::Signature& signature);
+
 /// The work of the largest case that is drawn on purpose: 2^23 products; 2^20 elements, each of which is drawn, moved
 /// and judged. Where the least case that limits accept has more, only it is drawn.
 [[nodiscard]] std::int64_t most_work(const operation::Signature& signature);

@@ -93,7 +93,8 @@ std::int64_t draw_extent(const Dimension& dimension, std::int64_t most, base::Ra
   if (extent < 1 || extent > most) extent = random.between(1, std::min<std::int64_t>(most, 64));
   const std::int64_t multiple = std::max<std::int64_t>(1, dimension.limit.multiple);
   // A kernel that takes multiples only should see more than its smallest extent.
-  return nearest_extent(dimension.limit, multiple == 1 ? extent : (extent + multiple - 1) / multiple * multiple);
+  if (multiple > 1) extent = std::min((extent + multiple - 1) / multiple * multiple, std::max(most, multiple));
+  return nearest_extent(dimension.limit, extent);
 }
 
 std::vector<std::int64_t> draw_extents(std::span<const Dimension> dimensions, std::int64_t volume,

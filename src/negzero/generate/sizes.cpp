@@ -51,6 +51,10 @@ void draw_formats(const Request& request, operation::Operation& operation, base:
   operation.set_formats(drawn);
 }
 
+std::size_t inner_extent(const operation::Signature& signature) {
+  return signature.reduced ? *signature.reduced : signature.tensors.back().extents.back();
+}
+
 std::int64_t most_work(const operation::Signature& signature) {
   return std::int64_t{1} << (signature.is_declared ? 20 : 23);
 }
@@ -74,7 +78,7 @@ std::int64_t draw_factor(std::int64_t least, base::Random& random) {
   // Shares of 32. Two directions in three have a second length within twice the work.
   constexpr std::array<std::int64_t, 32> kFactors{1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2,  2,  2,  4,  4,  4,
                                                   4, 4, 4, 4, 8, 8, 8, 8, 8, 8, 16, 16, 16, 32, 32, 64};
-  constexpr std::array<std::int64_t, 32> kFactorsOfDear{1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+  constexpr std::array<std::int64_t, 32> kFactorsOfDear{1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
                                                         3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 8, 8, 8, 16};
   constexpr std::int64_t kDear = std::int64_t{1} << 16;
   return (least < kDear ? kFactors : kFactorsOfDear)[static_cast<std::size_t>(random.below(32))];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <negzero/generate/draw.hpp>
 #include <negzero/generate/wish_list.hpp>
 
 namespace negzero::generate {
@@ -40,10 +41,7 @@ bool WishList::is_batch(std::size_t extent) const {
   });
 }
 
-std::size_t WishList::inner() const {
-  if (signature_.reduced) return *signature_.reduced;
-  return signature_.tensors.back().extents.back();
-}
+std::size_t WishList::inner() const { return inner_extent(signature_); }
 
 std::int64_t WishList::least(std::size_t extent, std::int64_t wanted) const {
   const operation::ExtentLimit& accepted = limit(extent);

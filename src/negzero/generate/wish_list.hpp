@@ -35,7 +35,7 @@ class WishList {
   [[nodiscard]] const operation::ExtentLimit& limit(std::size_t extent) const;
   /// Whether an extent only repeats the whole operation: both factors of a product have it, and so has the result.
   [[nodiscard]] bool is_batch(std::size_t extent) const;
-  /// The extent along which tiles are short: the one that is reduced or updated, else the fastest of the output.
+  /// The extent along which tiles are short: inner_extent().
   [[nodiscard]] std::size_t inner() const;
   /// The least accepted extent of at least `wanted`; the greatest accepted one where all are less.
   [[nodiscard]] std::int64_t least(std::size_t extent, std::int64_t wanted) const;

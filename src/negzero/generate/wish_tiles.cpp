@@ -50,8 +50,6 @@ class Cuts {
         directions_.push_back(e);
       }
     }
-    // Two tiles in each of three directions of a kernel that has no smaller case are eight of them.
-    most_ = std::max(most_, 8 * list.work(Wish{}));
   }
 
   [[nodiscard]] const std::vector<std::size_t>& directions() const { return directions_; }

@@ -7,6 +7,7 @@
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/report/document_parts.hpp>
 #include <negzero/report/options.hpp>
+#include <negzero/report/shapes.hpp>
 
 namespace negzero::report {
 
@@ -59,6 +60,7 @@ KernelEntry kernel_entry(const campaign::CheckReport& report, const campaign::Ke
                    .printed = kernel.printed,
                    .blind = std::nullopt,
                    .strategies = kernel.strategies,
+                   .shapes = kernel.shapes,
                    .margins = kernel.margins};
   if (kernel.blind_cases > 0) entry.checked->blind = kernel.blind / static_cast<double>(kernel.blind_cases);
   if (kernel.warnings > 0) {
@@ -95,6 +97,7 @@ std::string closing(const campaign::CheckReport& report, std::size_t findings, s
   }
   if (sum.error > 0) text += fmt::format(", {} of ours (see the notes)", plural(sum.error, "error"));
   if (undecided > 0) text += fmt::format(", {} with nothing decided", plural(undecided, "kernel"));
+  text += collapsed_text(report.kernels);
   if (2 * sum.vacuous > sum.cases) text += "\nmost cases were vacuous: this run says little about these kernels";
   if (report.unsaved) text += "\nnot everything could be saved: what is above is all there is of it";
   if (report.interrupted) {
@@ -118,7 +121,7 @@ Document document_of(const campaign::CheckReport& report, const Invocation& invo
     }
   }
   judge_kernels(document);
-  document.tables = {options_table(document.kernels)};
+  document.tables = {options_table(document.kernels), shapes_table(document.kernels)};
   for (const std::string& name : report.skipped) {
     document.judgements.push_back({.suite = declared_entry(name).operation,
                                    .kernel = name,

@@ -97,6 +97,7 @@ struct Checked {
   std::string printed{};          ///< the beginning of what the kernel printed, any bytes
   std::optional<double> blind{};  ///< share of lost terms that would pass; nothing: not looked at
   std::map<std::string, std::uint64_t> strategies{};
+  generate::ShapeCounts shapes{};
   std::map<std::string, campaign::MarginsBySize> margins{};
 };
 

@@ -11,6 +11,7 @@
 #include <negzero/campaign/known_failure.hpp>
 #include <negzero/report/json.hpp>
 #include <negzero/report/options.hpp>
+#include <negzero/report/shapes.hpp>
 
 namespace negzero::report {
 
@@ -121,6 +122,7 @@ Json kernel_json(const Document& document, const KernelEntry& kernel) {
                   {"warnings", checked->warnings},
                   {"printed", checked->printed},
                   {"strategies", checked->strategies}});
+    if (checked->shapes.cases() > 0) entry["shapes"] = shapes_json(checked->shapes);
     put_options(entry, kernel.options);
     entry["findings"] = findings;
   }
