@@ -98,8 +98,8 @@ const std::vector<Field<Request>>& fields_of_request() {
 /// All fields of a verdict and its failure. One that is new does not compile here.
 template <typename V, typename F>
 void for_each_part(V& reply, const F& f) {
-  auto& [index, strategy, configuration, watched, too_large, verdict, specials, history, features, printed, elements,
-         took_us, shape] = reply;
+  auto& [index, strategy, configuration, watched, too_large, verdict, specials, history, launch, features, printed,
+         elements, took_us, shape, drawn] = reply;
   auto& [kind, failure, reason, warning, blind, margin] = verdict;
   f("index", index);
   f("strategy", strategy);
@@ -108,11 +108,13 @@ void for_each_part(V& reply, const F& f) {
   f("too_large", too_large);
   f("specials", specials);
   f("history", history);
+  f("launch", launch);
   f("features", features);
   f("printed", printed);
   f("elements", elements);
   f("took_us", took_us);
   f("shape", shape);
+  f("drawn", drawn);
   f("kind", kind);
   f("reason", reason);
   f("warning", warning);
@@ -164,6 +166,8 @@ const std::vector<Field<Reply>>& fields_of_reply() {
          r.history.push_back({.contents = operation::Contents::One});
          r.history.push_back({.contents = operation::Contents::Later});
        }},
+      {"launch", [](Reply& r) { r.launch = {.times = 1, .same_shape = false, .seed = 9}; }},
+      {"drawn", [](Reply& r) { r.drawn = {{1, std::int64_t{1} << 31}, std::int64_t{1} << 33}; }},
       {"printed", [](Reply& r) { r.printed = kOdd; }},
       {"specials", [](Reply& r) { r.specials = kAllSpecials; }},
       {"took_us", [](Reply& r) { r.took_us = 0xfedcba98; }},

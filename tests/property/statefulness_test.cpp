@@ -144,6 +144,14 @@ const bool added[] = {
               if (elements(args, 1).front() != 1) std::abort();
               sum_columns(args, args.columns);
             }),
+    // Right of three rows, unless one row was summed before: the launch that fails by itself also breaks those after
+    // it.
+    add_sum("state.few_rows",
+            [](const ReduceArgs& args) {
+              static bool is_broken = false;
+              is_broken = is_broken || args.rows < 3;
+              sum_columns(args, args.columns - (is_broken ? 1 : 0));
+            }),
     add_sum("state.wrong", [](const ReduceArgs& args) { sum_columns(args, args.columns - 1); }),
     add_sum("state.slow",
             [](const ReduceArgs& args) {
@@ -304,10 +312,32 @@ TEST(Statefulness, AnOrdinaryFailureIsNoState) {
   EXPECT_EQ(found->verdict.failure->kind, FailureClass::WrongValue);
 }
 
-TEST(Statefulness, WhatEndsAloneTooIsNoState) {
-  EXPECT_FALSE(look("state.dies_of_others", {{}, {.contents = Contents::Other, .seed = 3}}));
-  EXPECT_EQ(after("state.dies_of_others", {{.contents = Contents::Other, .seed = 3}}).kind, VerdictKind::Fail)
-      << "the launch does end it";
+TEST(Statefulness, ALaunchThatFailsAloneIsAFindingOfItsOwn) {
+  const operation::EarlierLaunches other{.contents = Contents::Other, .seed = 3};
+  const auto died = look("state.dies_of_others", {{}, other});
+  ASSERT_TRUE(died);
+  EXPECT_TRUE(died->history.empty());
+  EXPECT_EQ(died->launch, other);
+  EXPECT_EQ(died->verdict.failure->kind, FailureClass::Crash);
+
+  const operation::EarlierLaunches smaller{.same_shape = false, .seed = 9};
+  for (const History& launches : {History{{}, smaller}, History{{}, smaller, {}}}) {
+    const auto wrong = look("state.few_rows", launches);
+    ASSERT_TRUE(wrong);
+    EXPECT_EQ(wrong->launch, smaller);
+    EXPECT_EQ(wrong->verdict.failure->kind, FailureClass::WrongValue) << "one row of two, by itself";
+  }
+}
+
+TEST(Statefulness, BehindALaunchThatFailsAloneNothingIsState) {
+  for (const History& history :
+       {History{{.contents = Contents::Other, .seed = 3}}, History{{}, {.contents = Contents::Other, .seed = 3}}}) {
+    const Verdict verdict = after("state.dies_of_others", history);
+    ASSERT_EQ(verdict.kind, VerdictKind::Fail) << "the launch does end it";
+    EXPECT_EQ(verdict.failure->kind, FailureClass::Crash);
+    EXPECT_THAT(verdict.failure->message,
+                HasSubstr("A launch of the history fails by itself (after 1 launch with other"));
+  }
 }
 
 TEST(Statefulness, AHistoryThatIsNotTheOneIsAPass) {

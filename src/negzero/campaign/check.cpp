@@ -17,6 +17,7 @@
 #include <negzero/campaign/looks.hpp>
 #include <negzero/campaign/loop.hpp>
 #include <negzero/campaign/settlers.hpp>
+#include <negzero/property/steps.hpp>
 
 namespace negzero::campaign {
 
@@ -167,15 +168,15 @@ class Check final : public Source, public Sink {
     const auto [at, is_new] = checked.saved.try_emplace(cause);
     if (!is_new && (at->second.told || at->second.index < reply.index)) return;
     if (!is_new) forget(at->second);
-    const operation::Case value = original(checked, reply.index, reply.history, reply.verdict);
+    const operation::Case value = original(checked, {reply.index, reply.history, reply.launch, reply.verdict});
     at->second = {reply.index, files_.save(value, cause, "original"), false};
   }
 
-  [[nodiscard]] operation::Case original(const Checked& checked, std::uint64_t index, const operation::History& history,
-                                         const Verdict& verdict) const {
-    operation::Case value = checked.progress.source().named(index);
-    value.history = history;
-    value.found = seen(value.kernel, options_.evaluation.place, verdict);
+  [[nodiscard]] operation::Case original(const Checked& checked, const Candidate& candidate) const {
+    operation::Case value = checked.progress.source().named(candidate.index);
+    if (candidate.launch) value = property::case_of(value, *candidate.launch, checked.progress.kernel());
+    value.history = candidate.history;
+    value.found = seen(value.kernel, options_.evaluation.place, candidate.verdict);
     return value;
   }
 
@@ -238,9 +239,7 @@ class Check final : public Source, public Sink {
     listener_.on_shrinking(kernel.name, *candidate->verdict.failure);
     std::set<Cause> causes;
     for (const auto& [cause, finding] : checked.told) causes.insert(cause);
-    settlers_.begin(number,
-                    {original(checked, candidate->index, candidate->history, candidate->verdict), candidate->verdict,
-                     met.specials, checked.saved[met].path},
+    settlers_.begin(number, {original(checked, *candidate), candidate->verdict, met.specials, checked.saved[met].path},
                     std::move(causes), kernel, checked.progress.accepting());
   }
 

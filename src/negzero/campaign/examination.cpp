@@ -15,6 +15,7 @@
 #include <negzero/campaign/looks.hpp>
 #include <negzero/campaign/requested_cases.hpp>
 #include <negzero/property/state_looks.hpp>
+#include <negzero/property/steps.hpp>
 #include <negzero/tensor/layout.hpp>
 
 namespace negzero::campaign {
@@ -218,6 +219,7 @@ class Looking {
       if (!found[i]) continue;
       owners[i]->seen.verdict = std::move(found[i]->verdict);
       owners[i]->reply.history = std::move(found[i]->history);
+      owners[i]->reply.launch = found[i]->launch;
     }
   }
 
@@ -238,7 +240,8 @@ class Looking {
     if (contract && request_.features >= feature::Depth::Sums) run.contract = &*contract;
     reply.features = feature::features_of(run, request_.features);
     if (contract && reply.verdict.kind == VerdictKind::Fail) {
-      reply.specials = cause_of(reply.verdict.failure->kind, *value, *contract).specials;
+      const Case& failing = reply.launch ? property::case_of(*value, *reply.launch, *plain_) : *value;
+      reply.specials = cause_of(reply.verdict.failure->kind, failing, *contract).specials;
     }
     return std::move(reply);
   }

@@ -108,8 +108,8 @@ void KernelProgress::count_failure(const Reply& result) {
   const verdict::Failure& failure = *result.verdict.failure;
   report_.places.add(failure);
   occurred_.emplace(failure.kind, failure.rule);
-  const auto [at, is_new] =
-      failures_.try_emplace(cause_of(result), Candidate{result.index, result.history, result.verdict, 0});
+  const auto [at, is_new] = failures_.try_emplace(
+      cause_of(result), Candidate{result.index, result.history, result.launch, result.verdict, 0});
   ++at->second.count;
   for (auto& [cause, candidate] : failures_) {
     if (cause.kind != failure.kind) continue;

@@ -21,6 +21,7 @@ namespace negzero::campaign {
 struct Candidate {
   std::uint64_t index = 0;
   operation::History history{};
+  std::optional<operation::EarlierLaunches> launch{};  ///< Reply::launch
   verdict::Verdict verdict{};  ///< permitted_under: what explains every failing case of the class
   std::uint64_t count = 0;     ///< failing cases of the cause
 };

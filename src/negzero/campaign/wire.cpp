@@ -131,6 +131,12 @@ void fields(Wire& wire, base::Message<Reply> auto& reply) {
   wire.byte(launches, std::uint8_t{operation::kMostEarlierLaunches});
   if constexpr (Wire::kReads) reply.history.resize(launches);
   for (auto& each : reply.history) fields(wire, each);
+  bool is_other = reply.launch.has_value();
+  wire.bits(is_other);
+  if constexpr (Wire::kReads) {
+    if (is_other) reply.launch.emplace();
+  }
+  if (is_other) fields(wire, *reply.launch);
   wire.text(reply.printed, kMostText);
   wire.list(reply.features, feature::kMostFeatures, [&](auto& feature) { wire.number(feature); });
   wire.number(reply.elements);

@@ -98,6 +98,8 @@ struct Reply {
   verdict::Verdict verdict;
   Specials specials = kFinite;   ///< of the cause of a failure
   operation::History history{};  ///< launches behind which the case fails so; empty where it fails alone
+  /// The launch beside the case that fails so, alone, in its place (property/steps.hpp); nothing: the case does.
+  std::optional<operation::EarlierLaunches> launch{};
   /// feature::features_of() the run, as deep as the request says: a campaign that learns prefers cases with new ones.
   std::vector<std::uint32_t> features{};
   std::string printed{};       ///< the beginning of what the kernel printed since the last reply; any bytes

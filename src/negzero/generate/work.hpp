@@ -157,6 +157,10 @@ void select_cancel(Work& work);
 void select_tie(Work& work);
 void select_extreme(Work& work);
 
+/// Makes specials meet in one case of four: corresponding elements of two or more inputs, of the same index, row or
+/// group, get the same special, or opposed ones.
+void coincide(Work& work, bool with_nan);
+
 /// Indices below `below`: permutations, one of them, few, skewed, runs, uniform.
 void draw_indices(tensor::Tensor& indices, std::int64_t below, base::Random random);
 /// The counts of an operation that has some: none, all there is room for, one group with everything, around tiles.

@@ -65,7 +65,11 @@ std::optional<StateFound> confirmed(Case value, const std::vector<History>& hist
     for (int runs = 0; runs < kConfirmations; ++runs) {
       verdict = conformance_after(value, kernel, executor, how);
       if (verdict.kind != VerdictKind::Fail) break;
-      if (verdict.failure->kind != verdict::FailureClass::Stateful) return StateFound{{}, std::move(verdict)};
+      if (verdict.failure->kind == verdict::FailureClass::Stateful) continue;
+      if (auto launch = failed_alone(value, kernel, executor, how)) {
+        return StateFound{{}, std::move(launch->verdict), launch->launch};
+      }
+      return StateFound{{}, std::move(verdict)};
     }
     if (verdict.kind == VerdictKind::Fail) return StateFound{history, std::move(verdict)};
   }
@@ -149,18 +153,14 @@ std::size_t run_looks(std::span<const Look> looks, std::span<const Planned> plan
   return begin + count;
 }
 
-/// What a failure of a launch on the way is: state, or nothing.
-std::optional<StateFound> explained(const Case& value, std::span<const Step> steps, const FailedStep& failed,
+/// What a failure of a launch on the way is: that launch's own, state, or nothing.
+std::optional<StateFound> explained(Case value, std::span<const Step> steps, const FailedStep& failed,
                                     const kernel::Kernel& kernel, run::Executor& executor, const Judging& how) {
   const EarlierLaunches& launch = steps[failed.number].launch;
-  // What ends or hangs alone too does not keep anything; to try it behind others costs a time limit each time.
-  const bool ends = failed.verdict.failure->kind == verdict::FailureClass::Crash ||
-                    failed.verdict.failure->kind == verdict::FailureClass::Hang;
-  if (ends && !launch.is_case()) {
-    Case alone = steps[failed.number].value;
-    alone.history.clear();
-    executor.refresh();
-    if (conformance(alone, kernel, executor, how).kind == VerdictKind::Fail) return std::nullopt;
+  // What fails alone too is no state; to try it behind others may cost a time limit each time.
+  value.history = {launch};
+  if (auto alone = failed_alone(value, kernel, executor, how)) {
+    return StateFound{{}, std::move(alone->verdict), alone->launch};
   }
   std::vector<History> histories;
   // What takes this launch for the case takes the case for this launch.

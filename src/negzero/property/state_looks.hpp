@@ -29,10 +29,11 @@ namespace negzero::property {
 /// The first of these launches, or fewer of the same kind: at most so many of them. Requires room for 4.
 [[nodiscard]] operation::History at_most(operation::History launches, std::uint32_t most);
 
-/// A history that shows state, with the verdict on the case behind it.
+/// A history that shows state, with the verdict on the case behind it; or a launch on the way that fails by itself.
 struct StateFound {
   operation::History history;
   verdict::Verdict verdict;
+  std::optional<operation::EarlierLaunches> launch{};  ///< that launch: the verdict is on its case (steps.hpp), alone
 };
 /// A case, which is not owned, and launches that may show what a kernel keeps of it.
 struct Look {
@@ -43,7 +44,7 @@ struct Look {
 /// may overlap. Judges those of a look's case but the first, and the last one. A look in which one fails runs again
 /// alone, in a fresh process; what fails there too is looked for in fresh processes with the case behind the launches
 /// before it, or behind that launch. State is found where the case is wrong there, and right alone, each of three
-/// times. Requires cases that pass.
+/// times; not where one of these launches fails by itself: that is what is found then. Requires cases that pass.
 [[nodiscard]] std::vector<std::optional<StateFound>> look_for_state(std::span<const Look> looks,
                                                                     const kernel::Kernel& kernel,
                                                                     run::Executor& executor, const Judging& how);

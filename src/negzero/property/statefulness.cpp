@@ -15,6 +15,20 @@ using operation::History;
 using verdict::Verdict;
 using verdict::VerdictKind;
 
+std::optional<FailedAlone> failed_alone(const Case& value, const kernel::Kernel& kernel, run::Executor& executor,
+                                        const Judging& how) {
+  for (operation::EarlierLaunches launch : value.history) {
+    if (launch.is_case()) continue;
+    launch.times = 1;
+    const Case alone = case_of(value, launch, kernel);
+    if (!kernel.takes(alone)) continue;
+    executor.refresh();
+    Verdict verdict = conformance(alone, kernel, executor, how);
+    if (verdict.kind == VerdictKind::Fail) return FailedAlone{launch, std::move(verdict)};
+  }
+  return std::nullopt;
+}
+
 Verdict conformance_after(const Case& value, const kernel::Kernel& kernel, run::Executor& executor,
                           const Judging& how) {
   const auto contract = contract_of(value, kernel);
@@ -44,6 +58,12 @@ Verdict conformance_after(const Case& value, const kernel::Kernel& kernel, run::
     }
   }
   if (behind.kind != VerdictKind::Fail) return behind;
+  if (auto launch = failed_alone(value, kernel, executor, how)) {
+    launch->verdict.failure->message =
+        fmt::format("A launch of the history fails by itself ({}): {}", operation::describe({launch->launch}),
+                    launch->verdict.failure->message);
+    return launch->verdict;
+  }
   verdict::Failure& failure = *behind.failure;
   const std::string where =
       ended ? fmt::format("in launch {} of {} that run", outcomes.size(), steps.size()) : std::string("wrong");

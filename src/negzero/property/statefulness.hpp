@@ -5,10 +5,12 @@
 
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/operation/history.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/run/executor.hpp>
 #include <negzero/verdict/verdict.hpp>
@@ -19,10 +21,21 @@ namespace negzero::property {
 inline constexpr char kOtherBits[] =
     "The contract promises determinism. This launch gave {} where the first, in a fresh process, gave {}.";
 
+/// A launch of a history that fails by itself, in a fresh process and nothing before it.
+struct FailedAlone {
+  operation::EarlierLaunches launch;  ///< steps.hpp has its case
+  verdict::Verdict verdict;
+};
+/// The first launch of a case's history that does: one of another shape, or with other contents. What they break is no
+/// state that the kernel keeps.
+[[nodiscard]] std::optional<FailedAlone> failed_alone(const operation::Case& value, const kernel::Kernel& kernel,
+                                                      run::Executor& executor, const Judging& how);
+
 /// The verdict on a case with a history. Judged alone in a fresh process first: a failure there is the verdict. Then,
 /// in another fresh process, behind its history: Fail of class stateful, be it that the case is wrong there, that it
 /// gives other bits where no oracle knows its values and the contract promises determinism, or that a launch on the way
-/// ended the process; else the verdict of the case behind its history.
+/// ended the process; else the verdict of the case behind its history. Where a launch of its history fails by itself,
+/// that failure is the verdict.
 [[nodiscard]] verdict::Verdict conformance_after(const operation::Case& value, const kernel::Kernel& kernel,
                                                  run::Executor& executor, const Judging& how);
 

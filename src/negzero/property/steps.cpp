@@ -11,17 +11,21 @@ using operation::Case;
 using operation::EarlierLaunches;
 using operation::History;
 
+Case case_of(const Case& value, const EarlierLaunches& launch, const kernel::Kernel& kernel) {
+  Case earlier = operation::earlier_case(value, launch, 0);
+  operation::fold_values(earlier, kernel.limits);
+  return earlier;
+}
+
 std::vector<Step> steps_of(const Case& value, const History& history, const kernel::Kernel& kernel) {
   std::vector<Step> steps;
   for (const EarlierLaunches& launches : history) {
     for (std::uint32_t i = 0; i < launches.times; ++i) {
-      Case earlier = operation::earlier_case(value, launches, i);
-      operation::fold_values(earlier, kernel.limits);
-      if (!kernel.takes(earlier)) continue;
       EarlierLaunches launch = launches;
       launch.times = 1;
       launch.seed = launch.is_case() ? 0 : launch.seed + i;
-      steps.push_back({std::move(earlier), launch});
+      Case earlier = case_of(value, launch, kernel);
+      if (kernel.takes(earlier)) steps.push_back({std::move(earlier), launch});
     }
   }
   return steps;

@@ -22,6 +22,9 @@ struct Step {
 /// One step a launch. A shape that the kernel does not take is left out.
 [[nodiscard]] std::vector<Step> steps_of(const operation::Case& value, const operation::History& history,
                                          const kernel::Kernel& kernel);
+/// The case of one of such launches: the first of those alike, its numbers folded into the kernel's values.
+[[nodiscard]] operation::Case case_of(const operation::Case& value, const operation::EarlierLaunches& launch,
+                                      const kernel::Kernel& kernel);
 /// The launches of steps, those alike together.
 [[nodiscard]] operation::History history_of(std::span<const Step> steps);
 /// Both must outlive it.
