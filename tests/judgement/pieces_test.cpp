@@ -142,5 +142,20 @@ TEST(Sampler, TakesCornersAndExtremes) {
   }
 }
 
+/// Looking at a whole case, in additions.
+double whole_cost(std::string_view name, std::int64_t columns) {
+  operation::Case value;
+  value.operation = *operation::operation_named(name);
+  value.operation.extent("rows") = 1;
+  value.operation.extent("columns") = columns;
+  return Cutter(value).cost(Piece{});
+}
+
+TEST(Pieces, AScanCostsItsLengthAlone) {
+  for (const char* const name : {"scan.inclusive", "scan.exclusive"}) {
+    EXPECT_LT(whole_cost(name, 131'072), 130 * whole_cost(name, 1'024)) << "an element is the one before and a term";
+  }
+}
+
 }  // namespace
 }  // namespace negzero::judgement

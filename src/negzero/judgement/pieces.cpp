@@ -33,11 +33,12 @@ Cutter::Cutter(const operation::Case& value) : value_(value) {
   const std::int64_t terms = extents[*signature.reduced];
   if (signature.is_update) depth_ = 1 + terms / std::max<std::int64_t>(1, outputs_);
   if (signature.reach == operation::Reach::All && !signature.is_update) depth_ = std::max<std::int64_t>(1, terms);
+  if (signature.reach == operation::Reach::All || signature.is_update) added_ = depth_;
 }
 
 double Cutter::cost(std::span<const std::int64_t> counts, std::int64_t elements) const {
   const operation::Signature& signature = value_.operation.signature();
-  double cost = static_cast<double>(elements) * static_cast<double>(depth_ + kElement);
+  double cost = static_cast<double>(elements) * static_cast<double>(added_ + kElement);
   for (const operation::TensorSignature& tensor : signature.tensors) {
     double read = kInput;
     for (const std::size_t extent : tensor.extents) {

@@ -60,6 +60,7 @@ class Cutter {
   const operation::Case& value_;
   std::vector<Dimension> dimensions_{};
   std::int64_t outputs_ = 1, depth_ = 1;
+  std::int64_t added_ = 1;  ///< terms that are added for an element: of a scan the one that the element before lacks
 };
 
 }  // namespace negzero::judgement

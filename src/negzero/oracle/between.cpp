@@ -174,7 +174,8 @@ SumResult evaluate_promoted(const Arithmetic& arithmetic, Prefix& terms, const S
   const auto every = static_cast<std::size_t>(query.promote->every);
   const std::size_t products = terms.size() - (query.last_is_c ? 1 : 0);
   for (std::size_t begin = 0; begin < products; begin += every) {
-    const SumResult block = evaluate_sum(arithmetic, terms.terms().slice(begin, std::min(begin + every, products)), inside);
+    const SumResult block =
+        evaluate_sum(arithmetic, terms.terms().slice(begin, std::min(begin + every, products)), inside);
     bound += block.bound;
     rule = block.rule;
     add_block(block.range);

@@ -19,9 +19,9 @@ struct ChainStarts {
   bool first_term = true;
 };
 
-/// A chain acc = fl(acc + term), terms in order: every value that it can end with behind the terms it has met, one value
-/// where contraction and start are known, otherwise the hull over the choices of each step, with infinities and NaN as
-/// they arise.
+/// A chain acc = fl(acc + term), terms in order: every value that it can end with behind the terms it has met, one
+/// value where contraction and start are known, otherwise the hull over the choices of each step, with infinities and
+/// NaN as they arise.
 ///
 /// With `start` the chain begins at that value instead. With `promote` the accumulator is emptied into one of the wider
 /// format every so many terms (a block starts as ChainStarts says) and at the end. Terms may be infinite;
@@ -42,7 +42,7 @@ class Chain {
   Arithmetic arithmetic_, outer_arithmetic_;
   contract::Contraction contraction_;
   ChainStarts starts_;
-  std::int64_t block_;        ///< terms to a block; 0: no promotion
+  std::int64_t block_;         ///< terms to a block; 0: no promotion
   std::int64_t in_block_ = 0;  ///< of them those that the block which has begun has met
   std::optional<Range> outer_, state_;
 };

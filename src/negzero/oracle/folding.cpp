@@ -118,7 +118,7 @@ TermIntervals folded_terms(const Folded& folded, const Operand& other, const Fac
   }
   intervals.plus_infinity = beyond.infinity(false);
   intervals.minus_infinity = beyond.infinity(true);
-  intervals.nan = beyond.nan() || beyond.kinds().maybe_nan;
+  intervals.nan = beyond.nan() || beyond.kinds().maybe_nan();
   return intervals;
 }
 

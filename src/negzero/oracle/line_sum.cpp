@@ -76,8 +76,7 @@ Answer RunningSum::answer() {
   if (sums_.of_integers()) {
     if (state_.count == 0 && contract.empty) return sums_.of_nothing();
     const bool wraps = contract.integer_overflow == contract::IntegerOverflow::Wrap;
-    return state_.integers.answer(contract,
-                                  wraps ? verdict::Rule("integer.wrap") : verdict::Rule("integer.saturate"));
+    return state_.integers.answer(contract, wraps ? verdict::Rule("integer.wrap") : verdict::Rule("integer.saturate"));
   }
   if (state_.count == 0) return sums_.of_nothing();
   return answer_sum(contract, contract.accumulate, state_.floats, sums_.query(), sums_.output_);

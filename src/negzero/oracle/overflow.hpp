@@ -19,8 +19,8 @@ struct Overflows {
   exact::Dyadic above{}, below{};    ///< how far P' and N' exceed the largest number
 };
 
-/// Of any order over `terms` terms, zeros too. `no_rounding`: rule a holds, so P' = P. `compensated`: a term is added together with
-/// the compensation of the step before, to which terms of both signs contribute.
+/// Of any order over `terms` terms, zeros too. `no_rounding`: rule a holds, so P' = P. `compensated`: a term is added
+/// together with the compensation of the step before, to which terms of both signs contribute.
 [[nodiscard]] Overflows overflows(const Arithmetic& arithmetic, std::size_t terms, const Facts& facts,
                                   const Leaves& leaves, bool no_rounding, bool compensated);
 

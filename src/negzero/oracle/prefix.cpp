@@ -45,7 +45,8 @@ Prefix::Held& Prefix::held(const Arithmetic& arithmetic) {
 
 Leaves Prefix::leaves(const Arithmetic& arithmetic) {
   Held& known = held(arithmetic);
-  for (; known.leaves_end < size_; ++known.leaves_end) known.leaves.add(*terms_, known.leaves_end);
+  known.leaves.add(*terms_, known.leaves_end, size_);
+  known.leaves_end = size_;
   return known.leaves.leaves();
 }
 
@@ -75,7 +76,7 @@ const Hull& Prefix::hull(const Arithmetic& arithmetic, bool fused, bool separate
   }
   Held& known = held(arithmetic);
   const bool has_zeros = size_ > leaves_.size();
-  if (known.hull_leaves == leaves_.size() && known.hull_has_zeros == has_zeros) return known.hull;
+  if (known.hull && known.hull_leaves == leaves_.size() && known.hull_has_zeros == has_zeros) return *known.hull;
   std::vector<HullLeaf> leaves;
   for (const std::size_t i : leaves_) {
     leaves.push_back(hull_leaf(arithmetic, *terms_, i, fused, separate, starts));
@@ -83,7 +84,7 @@ const Hull& Prefix::hull(const Arithmetic& arithmetic, bool fused, bool separate
   known.hull = hull_of(arithmetic, leaves, has_zeros);
   known.hull_leaves = leaves_.size();
   known.hull_has_zeros = has_zeros;
-  return known.hull;
+  return *known.hull;
 }
 
 }  // namespace negzero::oracle

@@ -36,8 +36,7 @@ class Prefix {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   /// Which kinds of terms there are.
   [[nodiscard]] const TermKinds& kinds() const noexcept { return kinds_; }
-  [[nodiscard]] bool infinite() const noexcept { return kinds_.plus_infinity || kinds_.minus_infinity; }
-  [[nodiscard]] bool finite() const noexcept { return !kinds_.nan && !infinite(); }
+  [[nodiscard]] bool finite() const noexcept { return !kinds_.nan() && !kinds_.any_infinity(); }
 
   /// facts_of() these terms. `forced` as there.
   [[nodiscard]] const Facts& facts(std::string_view forced);
@@ -63,8 +62,8 @@ class Prefix {
     std::size_t leaves_end = 0;
     bool vanishes = false;
     std::size_t vanishes_end = 0;
-    Hull hull{};
-    std::size_t hull_leaves = 0;  ///< how many it is of; 0: none yet
+    std::optional<Hull> hull{};
+    std::size_t hull_leaves = 0;  ///< of how many it is
     bool hull_has_zeros = false;
   };
   struct Followed {

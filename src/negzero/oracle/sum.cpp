@@ -27,14 +27,14 @@ SumResult special(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& q
   SumResult result;
   result.rule = "sum.special";
   const TermKinds& kinds = terms.kinds();
-  if (kinds.nan || (kinds.plus_infinity && kinds.minus_infinity)) {
+  if (kinds.nan() || (kinds.infinity(false) && kinds.infinity(true))) {
     result.range = Range::only_nan();
     if (kinds.nan_may_be_infinity() && arithmetic.format().has_infinity) {
       result.range.plus_infinity = result.range.minus_infinity = true;
     }
     return result;
   }
-  const bool negative = kinds.minus_infinity;
+  const bool negative = kinds.infinity(true);
   result.range = arithmetic.format().has_infinity ? Range::infinity(negative) : Range::only_nan();
   // The finite terms of the other sign may have overflowed before they meet this Inf.
   result.facts = terms.facts(query.exact_method);
@@ -59,7 +59,7 @@ SumResult special(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& q
                                   : reach(arithmetic, result.facts.negative, leaves.negative, false);
     result.range.nan |= arithmetic.promoted(query.promote->format).can_overflow(other.scaled(1));
   }
-  result.range.nan |= terms.kinds().maybe_nan || other_overflows || query.contract->compensated;
+  result.range.nan |= terms.kinds().maybe_nan() || other_overflows || query.contract->compensated;
   return result;
 }
 
@@ -108,11 +108,11 @@ Range follow(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query)
 /// evaluate_sum() where no slice's sum is stored. (Those of matrix units are in evaluate_stepped().)
 SumResult evaluate_unsliced(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query) {
   const contract::Contract& contract = *query.contract;
-  const bool infinite = terms.infinite();
+  const bool infinite = terms.kinds().any_infinity();
   bool chain = contract.order == Order::Ascending && !contract.compensated && !query.real_ends;
   // A chain may overflow before it meets an infinity, but where nothing overflows that infinity is all that counts.
-  const bool decides = !chain || terms.kinds().maybe_nan || query.unbounded;
-  if (terms.kinds().nan || (infinite && decides)) return special(arithmetic, terms, query);
+  const bool decides = !chain || terms.kinds().maybe_nan() || query.unbounded;
+  if (terms.kinds().nan() || (infinite && decides)) return special(arithmetic, terms, query);
 
   SumResult result;
   if (infinite) {

@@ -55,10 +55,19 @@ Rounded64 rounded_up(const Rounded64& a, const Rounded64& b) {
 
 }  // namespace
 
+void LeafCount::count(const LeafCount& more) noexcept {
+  nonzero += more.nonzero;
+  inexact += more.inexact;
+  underflowing += more.underflowing;
+  below_eta += more.below_eta;
+  subnormal += more.subnormal;
+}
+
 LeafCount Leaves::all() const {
-  return {positive.nonzero + negative.nonzero,           positive.inexact + negative.inexact,
-          positive.underflowing + negative.underflowing, positive.below_eta + negative.below_eta,
-          positive.subnormal + negative.subnormal,       positive.ulps + negative.ulps};
+  LeafCount both = positive;
+  both.count(negative);
+  both.ulps += negative.ulps;
+  return both;
 }
 
 void PowerSum::add(int exponent) {
@@ -84,23 +93,28 @@ LeafCounter::LeafCounter(const Arithmetic& arithmetic)
       results_flush_(arithmetic.results() != Subnormals::Keep),
       flushes_loads_(arithmetic.may_flush_loads()) {}
 
-void LeafCounter::add(const Terms& terms, std::size_t i) {
-  if (terms.is_zero(i)) return;
+void LeafCounter::add(const Terms& terms, std::size_t begin, std::size_t end) {
   const exact::Factors a = terms.a(), b = terms.b();
-  const Wide product = Wide{magnitude(a.significand[i])} * magnitude(b.significand[i]);
-  const int exponent = a.exponent[i] + b.exponent[i];
-  const int top = bit_width(product) - 1 + exponent, lowest = trailing_zeros(product) + exponent;
-  const bool negative = (a.significand[i] < 0) != (b.significand[i] < 0);
-  LeafCount& count = negative ? counts_.negative : counts_.positive;
-  ++count.nonzero;
-  const bool held = top - lowest < precision_ && lowest >= eta_;
-  const bool stays = held && (terms.flags(i) & kLoaded) != 0;
-  if (top < min_normal_ && (inputs_flush_ || (stays ? flushes_loads_ : results_flush_))) ++count.subnormal;
-  count.below_eta += lowest < eta_ ? 1 : 0;
-  if (held) return;
-  ++count.inexact;
-  count.underflowing += top < min_normal_ ? 1 : 0;
-  (negative ? negative_ulps_ : positive_ulps_).add(std::max(top - precision_ + 1, eta_));
+  Leaves more;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (terms.is_zero(i)) continue;
+    const Wide product = Wide{magnitude(a.significand[i])} * magnitude(b.significand[i]);
+    const int exponent = a.exponent[i] + b.exponent[i];
+    const int top = bit_width(product) - 1 + exponent, lowest = trailing_zeros(product) + exponent;
+    const bool negative = (a.significand[i] < 0) != (b.significand[i] < 0);
+    LeafCount& count = negative ? more.negative : more.positive;
+    ++count.nonzero;
+    const bool held = top - lowest < precision_ && lowest >= eta_;
+    const bool stays = held && (terms.flags(i) & kLoaded) != 0;
+    if (top < min_normal_ && (inputs_flush_ || (stays ? flushes_loads_ : results_flush_))) ++count.subnormal;
+    count.below_eta += lowest < eta_ ? 1 : 0;
+    if (held) continue;
+    ++count.inexact;
+    count.underflowing += top < min_normal_ ? 1 : 0;
+    (negative ? negative_ulps_ : positive_ulps_).add(std::max(top - precision_ + 1, eta_));
+  }
+  counts_.positive.count(more.positive);
+  counts_.negative.count(more.negative);
 }
 
 Leaves LeafCounter::leaves() const {
@@ -112,7 +126,7 @@ Leaves LeafCounter::leaves() const {
 
 Leaves inspect(const Arithmetic& arithmetic, const Terms& terms) {
   LeafCounter counter(arithmetic);
-  for (std::size_t i = 0; i < terms.size(); ++i) counter.add(terms, i);
+  counter.add(terms, 0, terms.size());
   return counter.leaves();
 }
 

@@ -18,6 +18,9 @@ struct LeafCount {
   std::uint64_t below_eta = 0;     ///< terms that are no multiples of eta
   std::uint64_t subnormal = 0;     ///< terms of magnitude below the smallest normal number that may be flushed
   exact::Dyadic ulps;              ///< sum of ulp(p_i) over the inexact terms
+
+  /// Adds the counts of more terms; not their ulps.
+  void count(const LeafCount& more) noexcept;
 };
 /// The terms of each sign. (A sum over both is what rules a and c need, one sign alone what overflow needs.)
 struct Leaves {
@@ -38,11 +41,12 @@ class PowerSum {
   int base_ = 0;
 };
 
-/// Counts the leaves of one accumulator, term by term.
+/// Counts the leaves of one accumulator.
 class LeafCounter {
  public:
   explicit LeafCounter(const Arithmetic& arithmetic);
-  void add(const Terms& terms, std::size_t i);
+  /// Terms [begin, end) more.
+  void add(const Terms& terms, std::size_t begin, std::size_t end);
   [[nodiscard]] Leaves leaves() const;
 
  private:

@@ -109,17 +109,6 @@ Operand take_apart(const number::Format& format, std::vector<std::uint64_t> word
   return operand;
 }
 
-void TermKinds::add(std::uint8_t flags) noexcept {
-  ((flags & kNegative) != 0 ? negative : positive) = true;
-  if ((flags & ~(kNegative | kLoaded)) == 0) return;
-  optional |= (flags & kOptional) != 0;
-  maybe_nan |= (flags & kMaybeNan) != 0;
-  if ((flags & kInfinite) != 0) ((flags & kNegative) != 0 ? minus_infinity : plus_infinity) = true;
-  if ((flags & kNan) == 0) return;
-  nan = true;
-  certain_nan |= (flags & kCutNan) == 0;
-}
-
 void Terms::reserve(std::size_t count) {
   a_.reserve(count);
   b_.reserve(count);
@@ -139,7 +128,7 @@ void Terms::push(std::int64_t a, std::int32_t ea, std::uint8_t a_flags, std::int
         const bool is_zero = significand == 0 && (flags_of_one & (kNan | kInfinite)) == 0;
         return (flags_of_one & (kNan | kCutNan)) == kNan || is_zero;
       };
-      flags |= is_certain(a_flags, a) || is_certain(b_flags, b) ? kNan : kNan | kCutNan;
+      flags |= is_certain(a_flags, a) || is_certain(b_flags, b) ? kNan | kCertainNan : kNan;
     } else {
       flags |= ((a_flags | b_flags) & kOptional) != 0 ? kInfinite | kMaybeNan : kInfinite;
     }
@@ -204,8 +193,7 @@ void Terms::negate() {
     a_[i] = -a_[i];
     flags_[i] ^= kNegative;
   }
-  std::swap(kinds_.plus_infinity, kinds_.minus_infinity);
-  std::swap(kinds_.positive, kinds_.negative);
+  kinds_.negate();
 }
 
 Dyadic Terms::value(std::size_t i) const { return Dyadic(a_[i], ea_[i]) * Dyadic(b_[i], eb_[i]); }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <negzero/contract/contract.hpp>
@@ -21,26 +22,37 @@ enum ElementFlag : std::uint8_t {
   kNegative = 1,  ///< the sign bit, of zeros too
   kInfinite = 2,
   kNan = 4,
-  kOptional = 8,  ///< a subnormal that may be taken for zero, or may not (subnormal_inputs = either)
-  kLoaded = 16,   ///< a term that is a value in memory: no operation makes it
-  kCutNan = 32,   ///< a NaN whose payload a truncation drops: hardware reads it as NaN or as an infinity
-  kMaybeNan = 64,  ///< a term that is an infinity, or NaN: Inf times what may be flushed
+  kOptional = 8,      ///< a subnormal that may be taken for zero, or may not (subnormal_inputs = either)
+  kLoaded = 16,       ///< a term that is a value in memory: no operation makes it
+  kCutNan = 32,       ///< a NaN whose payload a truncation drops: hardware reads it as NaN or as an infinity
+  kMaybeNan = 64,     ///< a term that is an infinity, or NaN: Inf times what may be flushed
+  kCertainNan = 128,  ///< a term that is a NaN which no truncation of multiplicands turns into an infinity
 };
 
 /// Which kinds of terms some have among them.
-struct TermKinds {
-  bool nan = false;
-  bool certain_nan = false;  ///< one that no truncation of multiplicands turns into an infinity
-  bool maybe_nan = false;
-  bool plus_infinity = false, minus_infinity = false;
-  bool optional = false;
-  bool positive = false, negative = false;  ///< signs, those of zeros too
+class TermKinds {
+ public:
+  /// One term more. `flags` are ElementFlag.
+  void add(std::uint8_t flags) noexcept { of_sign_[flags & kNegative] |= flags | kAny; }
+  /// Turns every term around.
+  void negate() noexcept { std::swap(of_sign_[0], of_sign_[1]); }
 
+  [[nodiscard]] bool nan() const noexcept { return has(kNan); }
+  [[nodiscard]] bool maybe_nan() const noexcept { return has(kMaybeNan); }
   /// Whether every NaN is one that a truncation of multiplicands may turn into an infinity: wgmma of sm_90 does,
   /// mma.sync does not (numerics.md section 6).
-  [[nodiscard]] bool nan_may_be_infinity() const noexcept { return nan && !certain_nan; }
-  /// One term more. `flags` are ElementFlag.
-  void add(std::uint8_t flags) noexcept;
+  [[nodiscard]] bool nan_may_be_infinity() const noexcept { return nan() && !has(kCertainNan); }
+  [[nodiscard]] bool infinity(bool negative) const noexcept { return (of_sign_[negative ? 1 : 0] & kInfinite) != 0; }
+  [[nodiscard]] bool any_infinity() const noexcept { return has(kInfinite); }
+  [[nodiscard]] bool optional() const noexcept { return has(kOptional); }
+  /// Whether there is a term of that sign, a zero too.
+  [[nodiscard]] bool any(bool negative) const noexcept { return of_sign_[negative ? 1 : 0] != 0; }
+
+ private:
+  static constexpr std::uint16_t kAny = 256;
+  [[nodiscard]] bool has(std::uint16_t flag) const noexcept { return ((of_sign_[0] | of_sign_[1]) & flag) != 0; }
+
+  std::uint16_t of_sign_[2] = {0, 0};  ///< the flags of the positive and of the negative terms
 };
 
 /// A tensor taken apart: value i is significand[i] * 2^exponent[i]; zero and specials have significand 0.
@@ -97,11 +109,9 @@ class Terms {
   [[nodiscard]] exact::Factors a() const noexcept { return {a_.data(), ea_.data(), a_.size()}; }
   [[nodiscard]] exact::Factors b() const noexcept { return {b_.data(), eb_.data(), b_.size()}; }
   /// Whether a NaN is certain: a NaN operand, Inf * 0.
-  [[nodiscard]] bool nan() const noexcept { return kinds_.nan; }
-  [[nodiscard]] bool infinity(bool negative) const noexcept {
-    return negative ? kinds_.minus_infinity : kinds_.plus_infinity;
-  }
-  [[nodiscard]] bool any_optional() const noexcept { return kinds_.optional; }
+  [[nodiscard]] bool nan() const noexcept { return kinds_.nan(); }
+  [[nodiscard]] bool infinity(bool negative) const noexcept { return kinds_.infinity(negative); }
+  [[nodiscard]] bool any_optional() const noexcept { return kinds_.optional(); }
   [[nodiscard]] const TermKinds& kinds() const noexcept { return kinds_; }
 
  private:

@@ -273,10 +273,10 @@ template Known known_of<double>(const GemmFactors<double>&, std::int64_t);
 template std::vector<Known> known_of<float>(const GemmFactors<float>&);
 template std::vector<Known> known_of<double>(const GemmFactors<double>&);
 
-#define NEGZERO_INSTANTIATE(...)                                                                             \
-  template Chains<__VA_ARGS__> chains_of<__VA_ARGS__>(const GemmFactors<__VA_ARGS__::Value>&, ChainKinds);   \
-  template std::vector<LineSum<__VA_ARGS__>> sums_of_lines<__VA_ARGS__>(const Values<__VA_ARGS__::Value>&,   \
-                                                                        const operation::Lines&);            \
+#define NEGZERO_INSTANTIATE(...)                                                                            \
+  template Chains<__VA_ARGS__> chains_of<__VA_ARGS__>(const GemmFactors<__VA_ARGS__::Value>&, ChainKinds);  \
+  template std::vector<LineSum<__VA_ARGS__>> sums_of_lines<__VA_ARGS__>(const Values<__VA_ARGS__::Value>&,  \
+                                                                        const operation::Lines&);           \
   template __VA_ARGS__::Value sliced_sum<__VA_ARGS__>(const __VA_ARGS__::Value*, const __VA_ARGS__::Value*, \
                                                       const Slices&)
 NEGZERO_INSTANTIATE(HostF32);

@@ -33,7 +33,7 @@ void sign_zero(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& quer
   if (facts.nonzero > 0) {
     range.plus_zero = true;
     // A term that may be dropped leaves a zero of its sign.
-    range.minus_zero = contract.zero_sign != contract::ZeroSign::Ieee || terms.kinds().optional;
+    range.minus_zero = contract.zero_sign != contract::ZeroSign::Ieee || terms.kinds().optional();
     if (range.minus_zero || !range.holds_zero()) return;
     const bool fused = query.fusable && contract.contraction != Contraction::Separate;
     const bool flushed = arithmetic.may_flush() && facts.lowest_bit < arithmetic.format().min_normal_exponent();
@@ -41,7 +41,7 @@ void sign_zero(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& quer
                        (leaves.all().below_eta != 0 && terms.vanishes(arithmetic, fused));
     return;
   }
-  const bool positive = terms.kinds().positive, negative = terms.kinds().negative;
+  const bool positive = terms.kinds().any(false), negative = terms.kinds().any(true);
   // A slice that does not hold C starts as it likes.
   const bool may_start_at_zero = contract.start != Start::FirstTerm;
   range.plus_zero = positive || !negative || may_start_at_zero;
