@@ -42,6 +42,14 @@ void gather_from(const PlannedBuffer& buffer, std::span<const Piece> pieces, con
   });
 }
 
+std::size_t owner_of(const LaunchPlan& plan, std::size_t number) noexcept {
+  if (plan.buffers[number].use != BufferUse::InOutput) return number;
+  const auto holds_it = [&](const PlannedBuffer& other) {
+    return other.use != BufferUse::InOutput && other.at == plan.buffers[number].at;
+  };
+  return static_cast<std::size_t>(std::ranges::find_if(plan.buffers, holds_it) - plan.buffers.begin());
+}
+
 bool is_distant(const LaunchPlan& plan) noexcept {
   return std::ranges::any_of(plan.buffers, [](const PlannedBuffer& buffer) { return is_distant(buffer); });
 }

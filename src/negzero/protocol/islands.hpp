@@ -47,6 +47,8 @@ void scatter_to(const PlannedBuffer& buffer, std::span<const Piece> pieces, std:
 /// The way back.
 void gather_from(const PlannedBuffer& buffer, std::span<const Piece> pieces, const std::byte* memory,
                  std::span<std::byte> packed) noexcept;
+/// The buffer whose memory buffer `number` of a plan lies in: itself, but for BufferUse::InOutput.
+[[nodiscard]] std::size_t owner_of(const LaunchPlan& plan, std::size_t number) noexcept;
 /// Where the byte of the buffer lies in that memory. Requires a byte of a piece.
 [[nodiscard]] std::size_t place_of(std::span<const Piece> pieces, std::size_t byte) noexcept;
 

@@ -1,6 +1,5 @@
 // Buffers of a plan whose elements lie far apart, at their distances in this process while a launch works on them.
 
-#include <algorithm>
 #include <cstring>
 
 #include <negzero/operation/limits.hpp>
@@ -20,7 +19,7 @@ bool DistantBuffers::lay_out(const protocol::LaunchPlan& plan, const std::byte* 
   bases_.resize(plan.buffers.size());
   for (std::size_t b = 0; b < plan.buffers.size(); ++b) {
     const protocol::PlannedBuffer& buffer = plan.buffers[b];
-    if (!protocol::is_distant(buffer) || buffer.use == protocol::BufferUse::InOutput) continue;
+    if (!protocol::is_distant(buffer) || protocol::owner_of(plan, b) != b) continue;
     bases_[b] = memory_.base(b);
     if (bases_[b] == nullptr) return false;
     for (const protocol::Piece& piece : protocol::pieces_of(buffer)) {
@@ -36,13 +35,7 @@ bool DistantBuffers::lay_out(const protocol::LaunchPlan& plan, const std::byte* 
       islands_.push_back({b, pages, {begin, size}, at});
     }
   }
-  for (std::size_t b = 0; b < plan.buffers.size(); ++b) {
-    if (plan.buffers[b].use != protocol::BufferUse::InOutput) continue;
-    const auto holds_it = [&](const protocol::PlannedBuffer& other) {
-      return other.use != protocol::BufferUse::InOutput && other.at == plan.buffers[b].at;
-    };
-    bases_[b] = bases_[static_cast<std::size_t>(std::ranges::find_if(plan.buffers, holds_it) - plan.buffers.begin())];
-  }
+  for (std::size_t b = 0; b < plan.buffers.size(); ++b) bases_[b] = bases_[protocol::owner_of(plan, b)];
   return true;
 }
 
