@@ -106,6 +106,7 @@ bool add(const char* name, const char* operation, decltype(kernel::Kernel::launc
   kernel::Kernel kernel{.name = name, .operation = operation, .about = "of the tests"};
   kernel.launch = std::move(launch);
   const auto f32 = number::FormatId::F32;
+  kernel.limits.inputs.max_stride = kernel.limits.output.max_stride = tensor::kMaxSpan;
   const bool is_gemm = kernel.operation == "gemm";
   kernel.limits.formats = is_gemm ? std::vector<std::vector<number::FormatId>>{{f32, f32, f32}}
                                   : std::vector<std::vector<number::FormatId>>{{f32, f32}};

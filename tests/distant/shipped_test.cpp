@@ -74,7 +74,12 @@ std::vector<std::string> names() {
 class Shipped : public testing::TestWithParam<std::string> {};
 
 TEST_P(Shipped, TakesWhatItsLimitsPermit) {
-  const kernel::Kernel& kernel = *kernel::registry().find(GetParam(), kWatched);
+  kernel::Kernel kernel = *kernel::registry().find(GetParam(), kWatched);
+  // Strides are of 64 bits in their arguments, whatever an int holds.
+  for (auto* limit : {&kernel.limits.inputs, &kernel.limits.output}) limit->max_stride = tensor::kMaxSpan;
+  for (const auto& [name, limit] : kernel::registry().find(GetParam(), kWatched)->limits.tensors) {
+    kernel.limits.tensors[name].max_stride = tensor::kMaxSpan;
+  }
   const generate::Request request{kernel.operation, kernel.limits, kernel.contract, {}};
   run::HostExecutor executor;
   std::uint64_t apart = 0;

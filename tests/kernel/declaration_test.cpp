@@ -58,7 +58,7 @@ void for_each_number(L& limits, const F& f) {
     f(max_offset, 12);
     f(offset_multiple, 4);
     f(stride_multiple, 16);
-    f(max_stride, 2147483647);
+    f(max_stride, 1 << 30);
     f(max_span, 4096);
     f(alignment, 32);
   }

@@ -84,6 +84,9 @@ enum class LayoutOrder : std::uint8_t {
 /// The most that LayoutLimit::alignment may ask for: every executor's buffers begin at a multiple of so many bytes.
 inline constexpr std::int64_t kMostAlignment = 256;
 
+/// INT_MAX: the greatest stride that every interface takes.
+inline constexpr std::int64_t kMostIntStride = (std::int64_t{1} << 31) - 1;
+
 /// Which layouts of a tensor a kernel accepts. Offsets, strides and their alignments are in elements.
 struct LayoutLimit {
   LayoutOrder order = LayoutOrder::Any;
@@ -91,10 +94,12 @@ struct LayoutLimit {
   std::int64_t max_offset = tensor::kMaxSpan;
   std::int64_t offset_multiple = 1;  ///< the offset is a multiple of this
   std::int64_t stride_multiple = 1;  ///< so is every stride that is not 1: leading dimension, batch stride
-  /// The greatest stride of a dimension with a second element: {.max_stride = INT_MAX} where launches take an int.
-  std::int64_t max_stride = tensor::kMaxSpan;
+  /// The greatest stride of a dimension with a second element. Unless more is said, strides fit the int of a BLAS's
+  /// leading dimensions; {.max_stride = tensor::kMaxSpan} where a launch takes 64 bits.
+  std::int64_t max_stride = kMostIntStride;
   /// Most elements of memory from the first element of the tensor to its last one: {.max_span = 1LL << 31} where the
-  /// kernel counts places in 32 bits, and says so. Where nothing is said, wrapped offsets are the kernel's fault.
+  /// kernel counts places in 32 bits, and says so. Where nothing is said, a product of a row and an int that wraps is the
+  /// kernel's fault.
   std::int64_t max_span = tensor::kMaxSpan;
   /// Bytes, a power of two up to kMostAlignment: the address of element 0 is a multiple of it, whatever the format.
   std::int64_t alignment = 1;
@@ -113,7 +118,7 @@ struct LayoutRule {
   std::int64_t max_offset = tensor::kMaxSpan;
   std::int64_t offset_multiple = 1;  ///< in elements: of LayoutLimit::offset_multiple and of the alignment
   std::int64_t stride_multiple = 1;
-  std::int64_t max_stride = tensor::kMaxSpan;
+  std::int64_t max_stride = kMostIntStride;
   std::int64_t max_span = tensor::kMaxSpan;
   unsigned shared = 0;  ///< the dimensions of stride 0, one bit each
 
