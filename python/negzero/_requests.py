@@ -20,7 +20,8 @@ _OPTION = re.compile("[a-z][a-z0-9_]{0,31}")
 #: What an object may say instead of numbers or a word, as docs/worker_protocol.md has it.
 _OF_EXTENTS = ("least", "greatest", "multiple", "power_of_two", "tiles")
 _OF_LAYOUTS = (
-    "order", "broadcast", "greatest_offset", "offset_multiple", "stride_multiple", "alignment", "shared",
+    "order", "broadcast", "greatest_offset", "offset_multiple", "stride_multiple", "greatest_stride",
+    "greatest_span", "alignment", "shared",
 )  # fmt: skip
 
 

@@ -35,7 +35,7 @@ Kernel plain(const std::string& name) {
 template <typename L, typename F>
 void for_each_number(L& limits, const F& f) {
   auto& [formats, extents, alpha, beta, scalars, values, inputs, output, tensors, products, equal, in_place,
-         configuration] = limits;
+         configuration, distant] = limits;
   for (const std::string& name : operation::find_signature(plain("any").operation)->extents) {
     auto& [min, max, multiple, power_of_two, tiles] = extents[name];
     f(min, 2);
@@ -48,14 +48,18 @@ void for_each_number(L& limits, const F& f) {
   (void)in_place;       // Its words are below.
   (void)configuration;  // Its lists too.
   (void)values;         // Its ranges are below.
+  (void)distant;        // Of who launches: below.
   (void)scalars;        // Of declared operations: tests/operation/declared_test.cpp.
   for (auto* layout : {&inputs, &output}) {
-    auto& [order, broadcast, max_offset, offset_multiple, stride_multiple, alignment, shared] = *layout;
+    auto& [order, broadcast, max_offset, offset_multiple, stride_multiple, max_stride, max_span, alignment, shared] =
+        *layout;
     f(order, 3);
     f(broadcast, 0);
     f(max_offset, 12);
     f(offset_multiple, 4);
     f(stride_multiple, 16);
+    f(max_stride, 1 << 30);
+    f(max_span, 4096);
     f(alignment, 32);
   }
 }
@@ -91,6 +95,13 @@ TEST(Declaration, EveryNumberOfTheLimitsComesBack) {
     ASSERT_NE(numbers, numbers_of({})) << "field " << changed << " was not changed: this test shows nothing";
     EXPECT_EQ(numbers_of(back(kernel).limits), numbers) << "field " << changed;
   }
+}
+
+TEST(Declaration, DistantTensorsAreForProgramsOfOurOwnRuntime) {
+  Kernel kernel = plain("shows");
+  EXPECT_TRUE(back(kernel).limits.distant);
+  kernel.build.values_only = true;
+  EXPECT_FALSE(back(kernel).limits.distant);
 }
 
 TEST(Declaration, FormatsTilesOptionsValuesAndWhatIsInPlaceComeBack) {

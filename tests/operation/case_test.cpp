@@ -7,6 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <negzero/operation/case.hpp>
+#include <negzero/tensor/islands.hpp>
 
 #include "arbitrary_case.hpp"
 
@@ -27,6 +28,14 @@ Case case_of_operation(const Operation& operation) {
 }
 
 Case gemm_case() { return case_of_operation(Gemm{.m = 2, .n = 3, .k = 4, .a = F16, .b = F16}); }
+/// Offsets that are as large as may be without making a layout distant, and take as much as layouts may.
+Case case_of_most_padding() {
+  Case value = gemm_case();
+  value.layouts["a"].offset = tensor::kNearPadding + 8;
+  value.layouts["b"].offset = tensor::kNearPadding + 12;
+  return value;
+}
+
 Case scatter_case() { return case_of_operation(Scatter{.updates = 3, .destinations = 2}); }
 
 Case grouped_case() {
@@ -160,7 +169,7 @@ TEST(Case, LayoutsAreExactlyThoseOfTheTensorsAndTheOutput) {
         }},
        {"layout of a: stride -4 of dimension 1 is negative", [](Case& c) { c.layouts["a"].strides[1] = -4; }},
        {"layout of a: offset -1 is negative", [](Case& c) { c.layouts["a"].offset = -1; }},
-       {"layout of a: it spans more than", [](Case& c) { c.layouts["a"].strides[1] = tensor::kMaxElements; }},
+       {"layout of a: it spans more than", [](Case& c) { c.layouts["a"].strides[1] = tensor::kMaxSpan; }},
        {"layout of d: elements of an output share an address",
         [](Case& c) {
           c.layouts["d"].strides = {0, 0, 1};
@@ -169,15 +178,31 @@ TEST(Case, LayoutsAreExactlyThoseOfTheTensorsAndTheOutput) {
         [](Case& c) {
           c.layouts["d"].strides = {0, 2, 1};
         }},
-       // Tensors of 64 bytes; layouts of 88, and an offset that takes them past twice 64 and 1 GiB by one element.
+       // Tensors of 64 bytes; layouts of 88, and offsets that take them past twice 64 and 1 GiB by one element of d.
        {"layouts span 1073741956 bytes, more than the 1073741952",
-        [](Case& c) { c.layouts["d"].offset = kMaxPaddingBytes / 4 + 11; }}});
+        [](Case& c) {
+          c = case_of_most_padding();
+          c.layouts["d"].offset = 1;
+        }},
+       {"layout of a: it spans 1073741828 elements, and they lie in more than 256 places", [](Case& c) {
+          c = case_of_operation(Gemm{.m = 257, .n = 1, .k = 4});
+          c.layouts["a"].strides[1] = 1 << 22;
+        }}});
 }
 
-TEST(Case, PaddingUpToTheBoundIsValid) {
-  Case value = gemm_case();
-  value.layouts["d"].offset = kMaxPaddingBytes / 4 + 10;
+TEST(Case, PaddingUpToTheBoundIsValid) { EXPECT_EQ(error_of(validate(case_of_most_padding())), "valid"); }
+
+TEST(Case, OfADistantLayoutItsIslandsCount) {
+  Case value = case_of_most_padding();
+  // One element more, and the offset takes no memory.
+  ++value.layouts["a"].offset;
   EXPECT_EQ(error_of(validate(value)), "valid");
+  value.layouts["d"].strides[1] = tensor::kMaxSpan - 3;
+  EXPECT_EQ(error_of(validate(value)), "valid");
+  // 32 islands of 2^15 rows that lie a little less than kIslandGap apart: 62 GiB.
+  value = case_of_operation(Gemm{.batch = 32, .m = 32768, .n = 0, .k = 1});
+  value.layouts["a"].strides = {std::int64_t{1} << 29, 16000, 1};
+  EXPECT_THAT(error_of(validate(value)), HasSubstr("layouts span 67106897920 bytes, more than"));
 }
 
 TEST(Case, RowsOfNoColumnsAreBounded) {

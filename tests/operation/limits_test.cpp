@@ -5,6 +5,7 @@
 
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/limits.hpp>
+#include <negzero/tensor/islands.hpp>
 
 #include "arbitrary_case.hpp"
 #include "reasons.hpp"
@@ -82,6 +83,8 @@ TEST(Limits, ThatNoCaseFitsAreAMistake) {
   EXPECT_EQ(mistake({.extents = {{"n", {.multiple = 0}}}}, "gemm"), "limits: multiple 0 of n: at least 1");
   EXPECT_EQ(mistake({.inputs = {.offset_multiple = 0}}, "gemm"), "limits: offset_multiple 0 of inputs: at least 1");
   EXPECT_EQ(mistake({.output = {.stride_multiple = 0}}, "gemm"), "limits: stride_multiple 0 of output: at least 1");
+  EXPECT_EQ(mistake({.output = {.max_stride = 0}}, "gemm"), "limits: max_stride 0 of output: at least 1");
+  EXPECT_EQ(mistake({.inputs = {.max_span = 0}}, "gemm"), "limits: max_span 0 of inputs: at least 1");
   EXPECT_EQ(mistake({.output = {.max_offset = -1}}, "gemm"), "limits: max_offset -1 of output: at least 0");
 }
 
@@ -172,6 +175,36 @@ TEST(Limits, AlignmentsBroadcastsAndOffsets) {
   EXPECT_EQ(reason({.inputs = {.broadcast = false}}, gemm), "inside");
 }
 
+TEST(Limits, HowFarElementsMayLieApart) {
+  const Gemm gemm{.m = 3, .k = 5};
+  constexpr std::int64_t kInt = std::int64_t{1} << 31;
+  const Layouts apart{{"a", {.shape = {1, 3, 5}, .strides = {kInt * 8, kInt, 1}, .offset = 9}}};
+  EXPECT_EQ(reason({.inputs = {.max_stride = kInt}}, gemm, apart), "inside") << "there is one batch";
+  EXPECT_EQ(reason({}, gemm, apart), "stride 2147483648 of a exceeds 2147483647");
+  EXPECT_EQ(reason({}, gemm, {{"a", {.shape = {1, 3, 5}, .strides = {0, kInt - 1, 1}}}}), "inside");
+  EXPECT_EQ(reason({.inputs = {.max_stride = kInt, .max_span = 2 * kInt + 5}}, gemm, apart), "inside")
+      << "the offset counts for nothing";
+  EXPECT_EQ(reason({.inputs = {.max_stride = kInt, .max_span = 2 * kInt + 4}}, gemm, apart),
+            "a spans 4294967301 elements, more than 4294967300");
+  EXPECT_EQ(reason({.distant = false}, gemm, apart),
+            "a spans 4294967310 elements, most of them no memory, which what launches the kernel cannot lay out");
+  EXPECT_EQ(reason({.distant = false}, gemm, {{"a", {.shape = {1, 3, 5}, .strides = {0, 1 << 20, 1}}}}), "inside");
+}
+
+TEST(Limits, SayWhetherATensorMayBeDistant) {
+  const Signature& gemm = *find_signature("gemm");
+  const auto permits = [&](const Limits& limits, std::string_view tensor) {
+    return permits_distant(limits, gemm, *gemm.find_tensor(tensor));
+  };
+  EXPECT_TRUE(permits({}, "a"));
+  EXPECT_TRUE(permits({.inputs = {.max_stride = tensor::kMaxSpan}}, "a"));
+  EXPECT_FALSE(permits({.distant = false}, "a"));
+  EXPECT_FALSE(permits({.inputs = {.order = LayoutOrder::Packed}}, "b"));
+  EXPECT_TRUE(permits({.inputs = {.order = LayoutOrder::Packed}}, "d"));
+  EXPECT_FALSE(permits({.output = {.max_span = tensor::kNearPadding}}, "d"));
+  EXPECT_FALSE(permits({.output = {.max_stride = tensor::kNearPadding}}, "d"));
+}
+
 TEST(Limits, TheOutputHasItsOwn) {
   const Reduce reduce{.rows = 3, .columns = 2};
   const Layouts strided{{"y", {.shape = {3}, .strides = {2}}}};
@@ -195,6 +228,8 @@ TEST(Limits, AreOneLineOfWhatTheyExclude) {
             "F16 x F16 x F32, F32 x F32 x F32; batch = 1; k a multiple of 16 from 16 up to 512; alpha 1; beta 0 or 1; "
             "row-major inputs with no shared addresses, no offset; output with offset a multiple of 4, strides "
             "multiples of 8");
+  EXPECT_EQ(describe({.inputs = {.max_stride = 7, .max_span = 1024}}, "gemm"),
+            "inputs with strides up to 7, at most 1024 elements from end to end");
   const Limits limits{.extents = {{"rows", {.max = 8}}, {"updates", {.min = 1}}},
                       .inputs = {.order = LayoutOrder::Packed, .max_offset = 3}};
   EXPECT_EQ(describe(limits, "reduce.max"), "rows up to 8; packed inputs with offset up to 3");

@@ -100,18 +100,18 @@ struct Refusal {
 };
 
 TEST(Layout, ValidateNamesTheTensorTheValueAndTheRule) {
-  constexpr std::int64_t kOver = kMaxElements + 1;
+  constexpr std::int64_t kOver = kMaxElements + 1, kFar = kMaxSpan + 1;
   const Refusal refusals[] = {
       {"2 strides for a shape of rank 1", {.shape = {4}, .strides = {1, 1}}},
       {"extent -1 of dimension 1 is negative", {.shape = {4, -1}, .strides = {1, 1}}},
       {"stride -2 of dimension 0 is negative", {.shape = {4}, .strides = {-2}}},
       {"offset -3 is negative", {.shape = {4}, .strides = {1}, .offset = -3}},
       {"extent 2147483649 of dimension 0 exceeds 2147483648", {.shape = {kOver, 0}, .strides = {1, 1}}},
-      {"stride 2147483649 of dimension 0 exceeds 2147483648", {.shape = {1}, .strides = {kOver}}},
-      {"offset 2147483649 exceeds 2147483648", {.shape = {0}, .strides = {1}, .offset = kOver}},
+      {"stride 17179869185 of dimension 0 exceeds 17179869184", {.shape = {1}, .strides = {kFar}}},
+      {"offset 17179869185 exceeds 17179869184", {.shape = {0}, .strides = {1}, .offset = kFar}},
       {"more than 2147483648 elements", {.shape = {65536, 65536}, .strides = {0, 0}}},
-      {"spans more than 2147483648 elements", {.shape = {2, 2}, .strides = {kMaxElements, 1}}},
-      {"spans more than 2147483648 elements", {.shape = {1}, .strides = {1}, .offset = kMaxElements}},
+      {"spans more than 17179869184 elements", {.shape = {2, 2}, .strides = {kMaxSpan - 1, 1}}},
+      {"spans more than 17179869184 elements", {.shape = {1}, .strides = {1}, .offset = kMaxSpan}},
       {"rank 9 exceeds 8", Layout::packed({1, 1, 1, 1, 1, 1, 1, 1, 1})},
   };
   for (const Refusal& refusal : refusals) {
@@ -125,7 +125,8 @@ TEST(Layout, ValidateNamesTheTensorTheValueAndTheRule) {
 
 TEST(Layout, TheLargestOnesAreValid) {
   EXPECT_TRUE(validate(tensor::Layout::packed({kMaxElements}), "a").ok());
-  EXPECT_TRUE(validate({.shape = {2}, .strides = {kMaxElements - 1}}, "a").ok());
+  EXPECT_TRUE(validate({.shape = {2}, .strides = {kMaxSpan - 1}}, "a").ok());
+  EXPECT_TRUE(validate({.shape = {1}, .strides = {1}, .offset = kMaxSpan - 1}, "a").ok());
 }
 
 }  // namespace

@@ -124,6 +124,8 @@ TEST(Page, ItNamesEveryFieldOfLimits) {
                                       .max_offset = 1,
                                       .offset_multiple = 2,
                                       .stride_multiple = 2,
+                                      .max_stride = 3,
+                                      .max_span = 4,
                                       .alignment = 2,
                                       .shared = {"batch"}};
   const operation::ExtentLimit extent{.min = 1, .max = 2, .multiple = 2, .power_of_two = true, .tiles = {2}};
@@ -144,7 +146,7 @@ TEST(Page, ItNamesEveryFieldOfLimits) {
   for (const auto& [field, value] : json.items()) is_named(field);
   for (const auto& [field, value] : json["extents"]["m"].items()) is_named(field);
   for (const auto& [field, value] : json["inputs"].items()) is_named(field);
-  EXPECT_EQ(fields, 9u + 5u + 7u);
+  EXPECT_EQ(fields, 9u + 5u + 9u);
   EXPECT_THAT(text, HasSubstr("a power of two up to " + std::to_string(operation::kMostAlignment) + " |"));
 }
 

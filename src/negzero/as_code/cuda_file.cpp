@@ -151,6 +151,7 @@ std::string pointer_to(const Buffer& buffer, std::string_view type) {
 std::string bits(number::FormatId format, std::uint64_t word) { return number::to_hex(number::format(format), word); }
 
 base::Result<std::string> cuda_file(const Finding& finding, const Launch& launch, CudaForm form) {
+  if (const base::Status whole = is_in_one_piece(finding); !whole) return whole.error();
   const std::vector<Buffer> buffers = buffers_of(finding);
   std::size_t words = 0;
   for (const Buffer& buffer : buffers) words += buffer.words.size() + buffer.elements.size();

@@ -9,6 +9,7 @@
 #include <negzero/number/text.hpp>
 #include <negzero/operation/counted.hpp>
 #include <negzero/operation/poison.hpp>
+#include <negzero/tensor/islands.hpp>
 
 namespace negzero::as_code {
 
@@ -54,6 +55,17 @@ std::vector<Element> elements_of(const Finding& finding, std::size_t output, con
 }
 
 }  // namespace
+
+base::Status is_in_one_piece(const Finding& finding) {
+  for (const auto& [name, layout] : finding.value.layouts) {
+    if (!tensor::is_distant(layout)) continue;
+    return base::usage_error(
+        fmt::format("{}: {} spans {} elements, which a file of code would have to hold; `negzero replay` runs the case "
+                    "with memory for those that are there",
+                    finding.from, name, layout.extent()));
+  }
+  return base::Ok{};
+}
 
 std::vector<Buffer> buffers_of(const Finding& finding) {
   const operation::Case& value = finding.value;

@@ -8,6 +8,7 @@
 
 #include <negzero/as_code/finding.hpp>
 #include <negzero/as_code/ranges.hpp>
+#include <negzero/base/result.hpp>
 #include <negzero/number/format.hpp>
 #include <negzero/tensor/layout.hpp>
 
@@ -32,8 +33,12 @@ struct Buffer {
   std::vector<Element> elements{};  ///< of an output
 };
 
+/// Whether the memory of a case's tensors can be written word by word: not where elements lie far apart
+/// (tensor/islands.hpp). The error says so.
+[[nodiscard]] base::Status is_in_one_piece(const Finding& finding);
+
 /// The buffers of a case as a run of negzero lays them out: inputs in their order, outputs behind them. Poison lies in
-/// padding, in outputs, and in inputs that the contract says are not read.
+/// padding, in outputs, and in inputs that the contract says are not read. Requires is_in_one_piece().
 [[nodiscard]] std::vector<Buffer> buffers_of(const Finding& finding);
 
 }  // namespace negzero::as_code

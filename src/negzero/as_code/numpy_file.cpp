@@ -123,6 +123,7 @@ bool shows(const Finding& finding, const std::vector<const Buffer*>& outputs) {
 
 base::Result<std::string> numpy_file(const Finding& finding, const std::string& call) {
   const operation::Case& value = finding.value;
+  if (const base::Status whole = is_in_one_piece(finding); !whole) return whole.error();
   const std::vector<Buffer> buffers = buffers_of(finding);
   std::vector<const Buffer*> outputs;
   std::size_t words = 0;

@@ -195,6 +195,8 @@ base::Result<Wanted> wanted(const Json& options) {
     if (!options.contains(key)) continue;
     if (const Status status = read(std::string(key), options[key], wanted); !status) return status.error();
   }
+  // A function gets arrays, which are memory from end to end.
+  wanted.request.limits.distant = false;
   if (!wanted.has_contract) {
     judgement::Assumed assumed = c::assumed(wanted.request);
     wanted.request.contract = std::move(assumed.contract);

@@ -157,6 +157,7 @@ base::Result<std::string> code_of(const Finding& finding, const kernel::Kernel* 
         "what a kernel of any kind gave",
         format == CodeFormat::Cuda ? "cu" : "gtest", finding.kernel));
   }
+  if (const base::Status whole = as_code::is_in_one_piece(finding); !whole) return whole.error();
   const std::vector<as_code::Buffer> buffers = as_code::buffers_of(finding);
   const auto declared = declared_file(kernel, common);
   const report::Sources sources = invocation_of(common, std::nullopt).sources;

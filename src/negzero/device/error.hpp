@@ -16,6 +16,8 @@ struct [[nodiscard]] Answer {
 inline constexpr int kOutOfMemory = 2;
 /// cudaErrorNoDevice.
 inline constexpr int kNoDevice = 100;
+/// cudaErrorNotSupported: this GPU or its driver cannot do it.
+inline constexpr int kNotSupported = 801;
 /// cudaErrorLaunchTimeout: a display's watchdog ended a kernel.
 inline constexpr int kLaunchTimeout = 702;
 

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include <negzero/device/addresses.hpp>
 #include <negzero/device/driver.hpp>
 #include <negzero/device/probe_here.hpp>
 #include <negzero/device/stream.hpp>
@@ -52,6 +53,11 @@ template class Buffer<false>;
 
 Pinned::Pinned(std::span<std::byte>) {}
 Pinned::~Pinned() = default;
+
+Addresses::~Addresses() = default;
+Answer Addresses::reserve(std::size_t) { return {kNotSupported}; }
+Answer Addresses::map(std::size_t, std::size_t) { return {kNotSupported}; }
+void Addresses::unmap() noexcept {}
 
 Stream::~Stream() = default;
 Stream::Stream(Stream&&) noexcept = default;

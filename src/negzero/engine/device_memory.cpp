@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <negzero/engine/device_memory.hpp>
+#include <negzero/engine/distant_memory.hpp>
 #include <negzero/engine/runtime_calls.hpp>
 
 namespace negzero::engine {
@@ -92,6 +93,7 @@ void on_fault(int signal, siginfo_t* info, void* context) noexcept {
       return;
     }
   }
+  note_distant_fault(static_cast<std::byte*>(info->si_addr), kind_of(context) == Fault::Write);
   pass_on(signal, info, context);
 }
 
@@ -144,24 +146,29 @@ std::string bytes_text(std::size_t count) { return std::to_string(count) + (coun
 
 }  // namespace
 
+void catch_faults() {
+  give_signal_stack();
+  install_handler();
+}
+
 void DeviceMemory::reset() noexcept {
   open();
-  range_count_ = 0;
+  ranges_.clear();
   buffers_.clear();
   stayed_open_ = false;
   accessed_.store(false, std::memory_order_relaxed);
 }
 
-void DeviceMemory::add_pages(std::span<std::byte> pages) noexcept {
+void DeviceMemory::add_pages(std::span<std::byte> pages) {
   if (pages.empty()) return;
-  if (range_count_ > 0) {
-    std::span<std::byte>& last = ranges_[range_count_ - 1];
+  if (!ranges_.empty()) {
+    std::span<std::byte>& last = ranges_.back();
     if (last.data() + last.size() == pages.data()) {
       last = {last.data(), last.size() + pages.size()};
       return;
     }
   }
-  if (range_count_ < kMostRanges) ranges_[range_count_++] = pages;
+  ranges_.push_back(pages);
 }
 
 void DeviceMemory::add_buffer(std::string name, std::span<const std::byte> bytes) {
@@ -170,8 +177,8 @@ void DeviceMemory::add_buffer(std::string name, std::span<const std::byte> bytes
 
 bool DeviceMemory::protect(int protection) const noexcept {
   bool done = true;
-  for (std::size_t i = 0; i < range_count_; ++i) {
-    done = protect_device_memory(ranges_[i].data(), ranges_[i].size(), protection) == 0 && done;
+  for (const std::span<std::byte> range : ranges_) {
+    done = protect_device_memory(range.data(), range.size(), protection) == 0 && done;
   }
   return done;
 }
@@ -182,8 +189,7 @@ void DeviceMemory::shut() noexcept {
 
 void DeviceMemory::close() noexcept {
   if (std::exchange(closed_, true)) return;
-  give_signal_stack();
-  install_handler();
+  catch_faults();
   closed_here = this;
   closed_last.store(this, std::memory_order_release);
   if (!was_accessed()) shut();
@@ -206,8 +212,7 @@ void DeviceMemory::end_use() noexcept {
 }
 
 bool DeviceMemory::take_fault(std::byte* address, bool is_write) noexcept {
-  const auto end = ranges_.begin() + static_cast<std::ptrdiff_t>(range_count_);
-  const bool is_ours = std::any_of(ranges_.begin(), end, [&](std::span<std::byte> range) {
+  const bool is_ours = std::any_of(ranges_.begin(), ranges_.end(), [&](std::span<std::byte> range) {
     return address >= range.data() && address < range.data() + range.size();
   });
   if (!is_ours || !closed_) return false;

@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <span>
@@ -30,8 +29,6 @@ namespace negzero::engine {
 /// is refused. That stops what uses the system, not what calls or overwrites this class, which lies in the same memory.
 class DeviceMemory {
  public:
-  static constexpr std::size_t kMostRanges = 32;
-
   DeviceMemory() = default;
   ~DeviceMemory() { open(); }
   DeviceMemory(const DeviceMemory&) = delete;
@@ -39,9 +36,8 @@ class DeviceMemory {
 
   /// Opens the memory and forgets ranges, buffers and the access.
   void reset() noexcept;
-  /// Adds whole pages. Pages that follow those of the call before join their range. At most kMostRanges ranges; pages
-  /// beyond them stay open.
-  void add_pages(std::span<std::byte> pages) noexcept;
+  /// Adds whole pages. Pages that follow those of the call before join their range. Not while it is closed.
+  void add_pages(std::span<std::byte> pages);
   /// Names bytes within the pages, for host_access(). Buffers count in the order of addition.
   void add_buffer(std::string name, std::span<const std::byte> bytes);
 
@@ -85,8 +81,7 @@ class DeviceMemory {
   bool protect(int protection) const noexcept;
   void shut() noexcept;
 
-  std::array<std::span<std::byte>, kMostRanges> ranges_{};
-  std::size_t range_count_ = 0;
+  std::vector<std::span<std::byte>> ranges_;
   std::vector<Buffer> buffers_;
   bool closed_ = false;
   bool stayed_open_ = false;
@@ -95,6 +90,10 @@ class DeviceMemory {
   const std::byte* address_ = nullptr;
   bool is_write_ = false;
 };
+
+/// Installs the handler for SIGSEGV in good time, for who has no DeviceMemory closed and wants faults noted
+/// (distant_memory.hpp).
+void catch_faults();
 
 /// Room for the buffers of one case after another, in as few ranges of pages as will do.
 class DeviceArena {

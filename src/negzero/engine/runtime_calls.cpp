@@ -35,6 +35,21 @@ int keyed(long number, void* start, std::size_t size_bytes, int what) noexcept {
   return static_cast<int>(result);
 }
 
+std::byte* map_at_next_place(std::size_t size_bytes, int protection, int kind, int descriptor) noexcept {
+  const std::lock_guard lock(place_mutex);
+  if (runtime.place != 0) {
+    void* const wanted = reinterpret_cast<void*>(runtime.place);
+    void* const made = ::mmap(wanted, size_bytes, protection, kind | MAP_FIXED_NOREPLACE, descriptor, 0);
+    if (made != MAP_FAILED) {
+      // What is unmapped leaves a hole: the range is large enough for all that a process lives to map.
+      runtime.place += (size_bytes + kStep - 1) / kStep * kStep + kStep;
+      return static_cast<std::byte*>(made);
+    }
+  }
+  void* const made = ::mmap(nullptr, size_bytes, protection, kind, descriptor, 0);
+  return made == MAP_FAILED ? nullptr : static_cast<std::byte*>(made);
+}
+
 #if defined(__x86_64__) || defined(__aarch64__)
 /// As the kernel has it, which is not as the C library does.
 struct KernelAction {
@@ -70,18 +85,11 @@ void set_runtime_key(RuntimeKey key) noexcept { runtime = key; }
 
 std::byte* map_device_memory(std::size_t size_bytes, int descriptor) noexcept {
   const int kind = descriptor < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
-  const std::lock_guard lock(place_mutex);
-  if (runtime.place != 0) {
-    void* const wanted = reinterpret_cast<void*>(runtime.place);
-    void* const made = ::mmap(wanted, size_bytes, PROT_READ | PROT_WRITE, kind | MAP_FIXED_NOREPLACE, descriptor, 0);
-    if (made != MAP_FAILED) {
-      // What is unmapped leaves a hole: the range is large enough for all that a process lives to map.
-      runtime.place += (size_bytes + kStep - 1) / kStep * kStep + kStep;
-      return static_cast<std::byte*>(made);
-    }
-  }
-  void* const made = ::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, kind, descriptor, 0);
-  return made == MAP_FAILED ? nullptr : static_cast<std::byte*>(made);
+  return map_at_next_place(size_bytes, PROT_READ | PROT_WRITE, kind, descriptor);
+}
+
+std::byte* reserve_device_memory(std::size_t size_bytes) noexcept {
+  return map_at_next_place(size_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 }
 
 int unmap_device_memory(void* start, std::size_t size_bytes) noexcept {

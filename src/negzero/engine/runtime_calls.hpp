@@ -22,6 +22,9 @@ void set_runtime_key(RuntimeKey key) noexcept;
 /// Maps memory at the next free address of the range of device memory: the shared file `descriptor`, or anonymous
 /// memory of this process where it is -1. Null where the system refuses.
 [[nodiscard]] std::byte* map_device_memory(std::size_t size_bytes, int descriptor) noexcept;
+/// Reserves addresses there without memory behind them: what touches them faults, until protect_device_memory() opens a
+/// part, which is zeros then. Less than 1 TiB in one call. Null where the system refuses.
+[[nodiscard]] std::byte* reserve_device_memory(std::size_t size_bytes) noexcept;
 /// munmap(), mprotect() and madvise(). Return 0, or -1 and set errno.
 int unmap_device_memory(void* start, std::size_t size_bytes) noexcept;
 int protect_device_memory(void* start, std::size_t size_bytes, int protection) noexcept;

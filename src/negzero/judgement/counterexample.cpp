@@ -15,6 +15,7 @@
 #include <negzero/operation/poison.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/permitted.hpp>
+#include <negzero/tensor/islands.hpp>
 
 namespace negzero::judgement {
 
@@ -199,6 +200,7 @@ std::string describe(const operation::Case& value, const contract::Contract* con
     if (operation::is_initial(value.operation, name) || name == value.in_place ||
         layout.extent() <= layout.element_count())
       continue;
+    if (tensor::is_distant(layout)) text += "; elements lie far apart, with memory in the pages around them alone";
     const bool is_output =
         std::ranges::find(specs_of_outputs, name, &operation::TensorSpec::name) != specs_of_outputs.end();
     const auto spec = std::ranges::find(specs, name, &operation::TensorSpec::name);

@@ -84,6 +84,7 @@ Kernel kernel_of(const nlohmann::json& json, const KernelSource& source) {
     kernel.contract = *std::move(contract);
   }
   if (json.contains("limits")) kernel.limits = operation::limits_of(json.at("limits"));
+  kernel.limits.distant = !kernel.build.values_only;
   if (json.contains("reference")) kernel.reference = reference_of(json.at("reference"));
   const operation::Signature* const signature = operation::find_signature(kernel.operation);
   if (signature != nullptr && json.contains("formats")) {

@@ -10,6 +10,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/limits.hpp>
+#include <negzero/tensor/islands.hpp>
 #include <negzero/tensor/placement.hpp>
 
 namespace negzero::operation {
@@ -131,6 +132,21 @@ Status check_layout(const TensorSpec& spec, const tensor::Layout& layout) {
                                    text_of(layout.shape), text_of(spec.shape)));
   }
   return tensor::validate(layout, spec.name);
+}
+
+/// Bytes of memory that a layout takes: all that it spans, or its islands where it is distant.
+base::Result<std::int64_t> memory_bytes(const TensorSpec& spec, const tensor::Layout& layout) {
+  const std::int64_t element_bytes = number::format(spec.format).bits / 8;
+  if (!tensor::is_distant(layout)) return layout.extent() * element_bytes;
+  const auto islands = tensor::islands_of(layout, static_cast<std::size_t>(element_bytes));
+  if (!islands) {
+    return usage_error(
+        fmt::format("layout of {}: it spans {} elements, and they lie in more than {} places far from each other",
+                    spec.name, layout.extent(), tensor::kMostIslands));
+  }
+  std::int64_t bytes = 0;
+  for (const tensor::Island& island : *islands) bytes += island.size_bytes();
+  return bytes;
 }
 
 Status check_tensor(const TensorSpec& spec, FormatId format, const std::vector<std::int64_t>& shape) {
@@ -257,7 +273,7 @@ Status check_described(const Case& value, const Tensors& tensors) {
           fmt::format("tensor {} does not belong to {}", in_quotes(name), operation::name(value.operation)));
     }
   }
-  // At most 2^31 elements of 8 bytes, four times: neither sum can overflow.
+  // At most 2^34 elements of 8 bytes, for each of a few tensors: neither sum can overflow.
   std::int64_t packed_bytes = 0, total_bytes = 0, inputs = 0;
   for (const TensorSpec& spec : specs) {
     const auto found = tensors.find(spec.name);
@@ -282,7 +298,9 @@ Status check_described(const Case& value, const Tensors& tensors) {
     const auto found = value.layouts.find(spec.name);
     if (found == value.layouts.end()) return usage_error(fmt::format("layout of {} is missing", spec.name));
     if (Status status = check_layout(spec, found->second); !status) return status;
-    total_bytes += found->second.extent() * (number::format(spec.format).bits / 8);
+    const auto bytes = memory_bytes(spec, found->second);
+    if (!bytes) return bytes.error();
+    total_bytes += *bytes;
   }
   const std::int64_t most_bytes = 2 * packed_bytes + kMaxPaddingBytes;
   if (total_bytes > most_bytes) {

@@ -118,7 +118,8 @@ void locate(verdict::Failure& failure, const TensorSpec& output, std::int64_t el
 
 /// Most bytes of memory that layouts may span beyond twice the bytes of a case's tensors (1 GiB). Once is for the
 /// inputs and once for an output as large; a small file could ask for any extent, and this bounds what running it
-/// allocates.
+/// allocates. Of a distant layout its islands count (tensor/islands.hpp), of which it has at most
+/// tensor::kMostIslands.
 inline constexpr std::int64_t kMaxPaddingBytes = std::int64_t{1} << 30;
 
 /// Most rows of no columns that a Reduce may have: they cost a file nothing, but each is run and judged. Of any output

@@ -14,6 +14,7 @@
 #include <negzero/operation/limited_values.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/relations.hpp>
+#include <negzero/tensor/islands.hpp>
 
 namespace negzero::operation {
 namespace {
@@ -153,6 +154,12 @@ Reason layout_outside(const Limited& limited, const tensor::Layout& given) {
     if (layout.shape[d] > 1 && stride != 1 && stride % rule.stride_multiple != 0) {
       return fmt::format("stride {} of {} is no multiple of {}", stride, name, rule.stride_multiple);
     }
+    if (layout.shape[d] > 1 && stride > rule.max_stride) {
+      return fmt::format("stride {} of {} exceeds {}", stride, name, rule.max_stride);
+    }
+  }
+  if (layout.extent() - layout.offset > rule.max_span) {
+    return fmt::format("{} spans {} elements, more than {}", name, layout.extent() - layout.offset, rule.max_span);
   }
   if (!rule.broadcast && layout.overlaps()) return fmt::format("elements of {} share an address", name);
   return std::nullopt;
@@ -218,13 +225,21 @@ LayoutRule layout_rule(const Limits& limits, const Signature& signature, std::si
       .broadcast = limit.broadcast,
       .max_offset = limit.max_offset,
       .offset_multiple = std::lcm(limit.offset_multiple, limit.alignment / std::gcd(limit.alignment, element_bytes)),
-      .stride_multiple = limit.stride_multiple};
+      .stride_multiple = limit.stride_multiple,
+      .max_stride = limit.max_stride,
+      .max_span = limit.max_span};
   const std::vector<std::size_t>& extents = signature.tensors[tensor].extents;
   for (std::size_t d = 0; d < extents.size(); ++d) {
     const bool is_shared = std::ranges::find(limit.shared, signature.extents[extents[d]]) != limit.shared.end();
     rule.shared |= (is_shared ? 1u : 0u) << d;
   }
   return rule;
+}
+
+bool permits_distant(const Limits& limits, const Signature& signature, std::size_t tensor) {
+  const LayoutLimit& limit = layout_limit(limits, signature, tensor);
+  return limits.distant && !signature.tensors[tensor].extents.empty() && limit.order != LayoutOrder::Packed &&
+         limit.max_stride > tensor::kNearPadding && limit.max_span > tensor::kNearPadding;
 }
 
 std::optional<std::string> outside(const Limits& limits, const Operation& operation,
@@ -259,6 +274,10 @@ std::optional<std::string> outside(const Limits& limits, const Operation& operat
     const auto found = layouts.find(spec.name);
     const bool is_given = found != layouts.end();
     const tensor::Layout packed = is_given ? tensor::Layout{} : tensor::Layout::packed(spec.shape);
+    if (!limits.distant && is_given && tensor::is_distant(found->second)) {
+      return fmt::format("{} spans {} elements, most of them no memory, which what launches the kernel cannot lay out",
+                         spec.name, found->second.extent());
+    }
     if (Reason reason = layout_outside(limited, is_given ? found->second : packed)) return reason;
   }
   return std::nullopt;

@@ -84,13 +84,23 @@ enum class LayoutOrder : std::uint8_t {
 /// The most that LayoutLimit::alignment may ask for: every executor's buffers begin at a multiple of so many bytes.
 inline constexpr std::int64_t kMostAlignment = 256;
 
+/// INT_MAX: the greatest stride that every interface takes.
+inline constexpr std::int64_t kMostIntStride = (std::int64_t{1} << 31) - 1;
+
 /// Which layouts of a tensor a kernel accepts. Offsets, strides and their alignments are in elements.
 struct LayoutLimit {
   LayoutOrder order = LayoutOrder::Any;
   bool broadcast = true;  ///< elements may share an address (stride 0, rows that overlap)
-  std::int64_t max_offset = tensor::kMaxElements;
+  std::int64_t max_offset = tensor::kMaxSpan;
   std::int64_t offset_multiple = 1;  ///< the offset is a multiple of this
   std::int64_t stride_multiple = 1;  ///< so is every stride that is not 1: leading dimension, batch stride
+  /// The greatest stride of a dimension with a second element. Unless more is said, strides fit the int of a BLAS's
+  /// leading dimensions; {.max_stride = tensor::kMaxSpan} where a launch takes 64 bits.
+  std::int64_t max_stride = kMostIntStride;
+  /// Most elements of memory from the first element of the tensor to its last one: {.max_span = 1LL << 31} where the
+  /// kernel counts places in 32 bits, and says so. Where nothing is said, a product of a row and an int that wraps is the
+  /// kernel's fault.
+  std::int64_t max_span = tensor::kMaxSpan;
   /// Bytes, a power of two up to kMostAlignment: the address of element 0 is a multiple of it, whatever the format.
   std::int64_t alignment = 1;
   /// Extents along which all elements are the same memory: the stride is 0 there, always. {"batch"} is one matrix for
@@ -105,9 +115,11 @@ struct LayoutLimit {
 struct LayoutRule {
   LayoutOrder order = LayoutOrder::Any;
   bool broadcast = true;
-  std::int64_t max_offset = tensor::kMaxElements;
+  std::int64_t max_offset = tensor::kMaxSpan;
   std::int64_t offset_multiple = 1;  ///< in elements: of LayoutLimit::offset_multiple and of the alignment
   std::int64_t stride_multiple = 1;
+  std::int64_t max_stride = kMostIntStride;
+  std::int64_t max_span = tensor::kMaxSpan;
   unsigned shared = 0;  ///< the dimensions of stride 0, one bit each
 
   [[nodiscard]] bool shares(std::size_t dimension) const noexcept { return (shared >> dimension & 1) != 0; }
@@ -148,6 +160,9 @@ struct Limits {
   std::vector<std::vector<std::string>> equal{};  ///< extents that have one value: {"m", "n", "k"}
   InPlaceLimit in_place{};  ///< an input that is in place lies as the output does, whatever is said of itself
   Options configuration{};  ///< choices of a launch beside its operands: {{"algorithm", {0, 1, 2}}}
+  /// Whether what launches the kernel can lay out distant tensors (tensor/islands.hpp): no words of a declaration, as
+  /// negzero knows it. Functions of Python and programs in other languages get memory in one piece.
+  bool distant = true;
 
   /// What is said of the tensor of that name: of itself, else of all outputs or of all inputs.
   [[nodiscard]] const LayoutLimit& of(std::string_view tensor, bool is_output) const;
@@ -158,6 +173,9 @@ struct Limits {
 /// Returns the same for elements of a format.
 [[nodiscard]] LayoutRule layout_rule(const Limits& limits, const Signature& signature, std::size_t tensor,
                                      number::FormatId format);
+/// Whether a case inside the limits may have that tensor, by its place in the signature, with strides that make it
+/// distant (tensor/islands.hpp).
+[[nodiscard]] bool permits_distant(const Limits& limits, const Signature& signature, std::size_t tensor);
 
 /// An extent of an operation with its name in files and messages.
 struct Extent {

@@ -114,6 +114,8 @@ Json layout_json(const LayoutLimit& limit) {
   put(json, "greatest_offset", limit.max_offset, any.max_offset);
   put(json, "offset_multiple", limit.offset_multiple, any.offset_multiple);
   put(json, "stride_multiple", limit.stride_multiple, any.stride_multiple);
+  put(json, "greatest_stride", limit.max_stride, any.max_stride);
+  put(json, "greatest_span", limit.max_span, any.max_span);
   put(json, "alignment", limit.alignment, any.alignment);
   put(json, "shared", limit.shared, any.shared);
   return json;
@@ -121,7 +123,8 @@ Json layout_json(const LayoutLimit& limit) {
 
 LayoutLimit layout_of(const std::string& name, const nlohmann::json& said) {
   require_known(said, "the limit of " + name,
-                {"order", "broadcast", "greatest_offset", "offset_multiple", "stride_multiple", "alignment", "shared"});
+                {"order", "broadcast", "greatest_offset", "offset_multiple", "stride_multiple", "greatest_stride",
+                 "greatest_span", "alignment", "shared"});
   LayoutLimit limit;
   read_part("the limit of " + name, [&] {
     take(said, "order", kOrderWords, limit.order);
@@ -129,6 +132,8 @@ LayoutLimit layout_of(const std::string& name, const nlohmann::json& said) {
     take(said, "greatest_offset", limit.max_offset);
     take(said, "offset_multiple", limit.offset_multiple);
     take(said, "stride_multiple", limit.stride_multiple);
+    take(said, "greatest_stride", limit.max_stride);
+    take(said, "greatest_span", limit.max_span);
     take(said, "alignment", limit.alignment);
     take(said, "shared", limit.shared);
   });

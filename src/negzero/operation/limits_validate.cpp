@@ -49,6 +49,8 @@ Reason accepts_no_layout(std::string_view name, const LayoutLimit& limit) {
     return fmt::format("offset_multiple {} of {}: at least 1", limit.offset_multiple, name);
   if (limit.stride_multiple < 1)
     return fmt::format("stride_multiple {} of {}: at least 1", limit.stride_multiple, name);
+  if (limit.max_stride < 1) return fmt::format("max_stride {} of {}: at least 1", limit.max_stride, name);
+  if (limit.max_span < 1) return fmt::format("max_span {} of {}: at least 1", limit.max_span, name);
   if (limit.max_offset < 0) return fmt::format("max_offset {} of {}: at least 0", limit.max_offset, name);
   const bool is_power = limit.alignment > 0 && std::has_single_bit(static_cast<std::uint64_t>(limit.alignment));
   if (!is_power || limit.alignment > kMostAlignment) {

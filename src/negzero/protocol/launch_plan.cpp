@@ -7,6 +7,7 @@
 #include <negzero/base/words.hpp>
 #include <negzero/number/format.hpp>
 #include <negzero/operation/limits.hpp>
+#include <negzero/protocol/islands.hpp>
 #include <negzero/protocol/launch_plan.hpp>
 
 namespace negzero::protocol {
@@ -145,7 +146,7 @@ Part part_of(const LaunchPlan& plan) {
   const PlannedBuffer& last = plan.buffers.back();
   const bool shares = plan.buffers.front().use == BufferUse::InOutput;
   const std::size_t begin = plan.buffers[shares ? 1 : 0].at - kGuardBytes;
-  return {begin, last.at + last.size_bytes() + kGuardBytes - begin};
+  return {begin, last.at + image_bytes(last.layout, last.element_bytes()) + kGuardBytes - begin};
 }
 
 void write(base::ByteWriter& to, const LaunchPlan& plan) {
@@ -172,7 +173,7 @@ void write(base::ByteWriter& to, const LaunchPlan& plan) {
   }
 }
 
-std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_bytes) {
+std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t whole_bytes) {
   auto operation = read_operation(from);
   if (!operation || !operation::validate(*operation)) return std::nullopt;
   LaunchPlan plan{.operation = *operation};
@@ -194,9 +195,13 @@ std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_
       plan.buffers.push_back(std::move(buffer));
       continue;
     }
-    const bool begins_inside = buffer.at <= image_bytes && buffer.at >= end && buffer.at - end >= kGuardBytes;
-    if (!begins_inside || image_bytes - buffer.at < buffer.size_bytes() + kGuardBytes) return std::nullopt;
-    end = buffer.at + buffer.size_bytes() + kGuardBytes;
+    const bool begins_inside = buffer.at <= whole_bytes && buffer.at >= end && buffer.at - end >= kGuardBytes;
+    if (!begins_inside || (is_distant(buffer) && !tensor::islands_of(buffer.layout, buffer.element_bytes()))) {
+      return std::nullopt;
+    }
+    const std::size_t bytes = image_bytes(buffer.layout, buffer.element_bytes());
+    if (whole_bytes - buffer.at < bytes + kGuardBytes) return std::nullopt;
+    end = buffer.at + bytes + kGuardBytes;
     plan.buffers.push_back(std::move(buffer));
   }
   if (!shares_well(plan)) return std::nullopt;

@@ -66,7 +66,8 @@ enum class BufferUse : std::uint8_t {
 };
 
 /// A tensor in the image, with memory of its own but for BufferUse::InOutput. `at` is the first byte of the memory that
-/// the layout spans, counted from the image's start.
+/// the layout spans, counted from the image's start; of a distant layout, the first byte of its first island
+/// (islands.hpp).
 struct PlannedBuffer {
   std::string name;  ///< of its layout: "a", "x", "out"
   number::FormatId format = number::FormatId::F32;
@@ -77,6 +78,7 @@ struct PlannedBuffer {
   [[nodiscard]] std::size_t element_bytes() const noexcept {
     return static_cast<std::size_t>(number::format(format).bits) / 8;
   }
+  /// Of the memory that the layout spans.
   [[nodiscard]] std::size_t size_bytes() const noexcept {
     return static_cast<std::size_t>(layout.extent()) * element_bytes();
   }
@@ -132,8 +134,8 @@ struct LaunchOutcome {
 
 void write(base::ByteWriter& to, const LaunchPlan& plan);
 /// Nothing where the bytes are no plan: its buffers are the operation's tensors, in order, aligned, and with guard
-/// zones around them one behind the other inside `image_bytes`; its options are well formed and ascend by name.
-[[nodiscard]] std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_bytes);
+/// zones around them one behind the other inside `whole_bytes`; its options are well formed and ascend by name.
+[[nodiscard]] std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t whole_bytes);
 
 void write(base::ByteWriter& to, const LaunchOutcome& outcome);
 /// Spoils the reader where the bytes are no outcome. What is left out behind the message has its default. Long texts

@@ -46,7 +46,7 @@ std::string Death::to_string() const {
   const char* const when = kind == Kind::Version ? ""
                            : is_start            ? " before it was ready to run the kernel"
                                                  : kWhen[static_cast<std::size_t>(where)];
-  return how(*this) + when +
+  return how(*this) + when + (touched.empty() ? "" : ": " + touched) +
          (printed.empty() ? "" : "; the last that it printed: " + base::quoted(printed, kMostQuoted));
 }
 

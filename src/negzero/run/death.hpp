@@ -23,6 +23,7 @@ struct Death {
   protocol::Whereabouts where = protocol::Whereabouts::Between;
   std::string printed{};  ///< the end of what it printed, any bytes
   bool is_start = false;  ///< it was not ready for the first case
+  std::string touched{};  ///< the access that ended it, where that is known: "a write at element 12 of the memory of x"
   /// "killed by signal 11 (Segmentation fault) while the kernel ran; the last that it printed: \"...\"".
   [[nodiscard]] std::string to_string() const;
   /// Whether something else may have ended it: the out-of-memory killer, a limit, a person.

@@ -78,7 +78,9 @@ std::vector<Outcome> Executor::run_all(std::span<const Job> jobs, const kernel::
     std::size_t end = begin, bytes = 0;
     for (; end < jobs.size(); ++end) {
       bytes += image_bytes(jobs[end]);
-      if (end > begin && bytes > most) break;
+      // Distant tensors of one case have the GPU's addresses for themselves.
+      const bool has_addresses = place() == kernel::Place::Device && (is_distant(jobs[end]) || is_distant(jobs[begin]));
+      if (end > begin && (bytes > most || has_addresses)) break;
     }
     const std::size_t count = end - begin;
     const std::span<Outcome> of_image = std::span(outcomes).subspan(begin, count);

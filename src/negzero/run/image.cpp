@@ -12,6 +12,7 @@
 #include <negzero/operation/counted.hpp>
 #include <negzero/operation/views.hpp>
 #include <negzero/protocol/guarded_buffer.hpp>
+#include <negzero/protocol/islands.hpp>
 #include <negzero/protocol/workspace.hpp>
 #include <negzero/run/image.hpp>
 #include <negzero/run/unwritten.hpp>
@@ -52,16 +53,52 @@ std::uint64_t pattern_of(const protocol::PlannedBuffer& buffer, operation::Poiso
 }
 bool has_memory(const protocol::PlannedBuffer& buffer) { return buffer.use != protocol::BufferUse::InOutput; }
 
-/// Puts elements where their layout says, but for those that do not count: what memory holds there stays.
+using Pieces = std::span<const protocol::Piece>;
+
+/// The pieces of a buffer one behind the other, without guard zones, as Image keeps what they held before.
+class Kept {
+ public:
+  explicit Kept(Pieces pieces) : pieces_(pieces.begin(), pieces.end()) {
+    for (protocol::Piece& piece : pieces_) piece.at = std::exchange(size_bytes_, size_bytes_ + piece.size_bytes);
+  }
+  [[nodiscard]] Pieces pieces() const { return pieces_; }
+  [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
+
+ private:
+  std::vector<protocol::Piece> pieces_;
+  std::size_t size_bytes_ = 0;
+};
+
+void scatter(const protocol::PlannedBuffer& buffer, Pieces pieces, std::span<const std::byte> packed,
+             std::byte* memory) {
+  if (protocol::is_distant(buffer)) return protocol::scatter_to(buffer, pieces, packed, memory);
+  tensor::scatter_to(buffer.layout, buffer.element_bytes(), packed,
+                     {memory + pieces.front().at, pieces.front().size_bytes});
+}
+void gather(const protocol::PlannedBuffer& buffer, Pieces pieces, const std::byte* memory,
+            std::span<std::byte> packed) {
+  if (protocol::is_distant(buffer)) return protocol::gather_from(buffer, pieces, memory, packed);
+  tensor::gather_from(buffer.layout, buffer.element_bytes(), {memory + pieces.front().at, pieces.front().size_bytes},
+                      packed);
+}
+
+/// Bytes of all pieces of a buffer.
+std::size_t kept_bytes(const protocol::PlannedBuffer& buffer) {
+  return protocol::is_distant(buffer) ? Kept(protocol::pieces_of(buffer)).size_bytes() : buffer.size_bytes();
+}
+
+/// Puts elements where their layout says, but for those that do not count: what memory holds there stays. `image`:
+/// memory in which `pieces` of the buffer have their places.
 void place(const operation::Case& value, const protocol::PlannedBuffer& buffer, const tensor::Tensor& elements,
-           std::span<std::byte> memory) {
+           Pieces pieces, std::byte* image) {
   const operation::Counted counted(value, buffer.name);
-  if (counted.all()) return tensor::scatter_to(buffer.layout, buffer.element_bytes(), elements.bytes(), memory);
+  if (counted.all()) return scatter(buffer, pieces, elements.bytes(), image);
   const std::size_t size = buffer.element_bytes();
   for (std::int64_t i = 0; i < elements.element_count(); ++i) {
     if (!counted.holds(i)) continue;
     const auto from = elements.bytes().subspan(static_cast<std::size_t>(i) * size, size);
-    std::ranges::copy(from, memory.subspan(static_cast<std::size_t>(buffer.layout.address(i)) * size).begin());
+    const auto byte = static_cast<std::size_t>(buffer.layout.address(i)) * size;
+    std::ranges::copy(from, image + protocol::place_of(pieces, byte));
   }
 }
 
@@ -89,7 +126,7 @@ protocol::LaunchPlan plan_of(const Job& job, std::size_t& end) {
   const auto add = [&](const operation::TensorSpec& spec, protocol::BufferUse use) {
     plan.buffers.push_back({spec.name, spec.format, value.layouts.at(spec.name), use, 0});
     protocol::PlannedBuffer& buffer = plan.buffers.back();
-    buffer.at = append(end, buffer.size_bytes());
+    buffer.at = append(end, protocol::image_bytes(buffer.layout, buffer.element_bytes()));
   };
   bool holds_input = false;
   const operation::ReadsAtZero reads{job.contract->reads_a_b_at_alpha_zero, job.contract->reads_c_at_beta_zero};
@@ -118,12 +155,16 @@ protocol::LaunchPlan plan_of(const Job& job, std::size_t& end) {
   return plan;
 }
 
+bool is_distant(const Job& job) {
+  return std::ranges::any_of(job.value->layouts, [](const auto& named) { return tensor::is_distant(named.second); });
+}
+
 std::size_t image_bytes(const Job& job) {
   std::size_t end = 0;
   for (const operation::TensorSpec& spec : operation::tensor_specs(job.value->operation)) {
     if (operation::is_initial(job.value->operation, spec.name) || spec.name == job.value->in_place) continue;
     const auto bits = static_cast<std::size_t>(number::format(spec.format).bits);
-    append(end, static_cast<std::size_t>(job.value->layouts.at(spec.name).extent()) * bits / 8);
+    append(end, protocol::image_bytes(job.value->layouts.at(spec.name), bits / 8));
   }
   return rounded(end, kPageBytes) + kPageBytes;
 }
@@ -148,7 +189,7 @@ protocol::LaunchPlan& Image::add(const Job& job) {
   before_at_.push_back(before_bytes_);
   protocol::LaunchPlan& plan = plans_.emplace_back(plan_of(job, size_bytes_));
   for (const protocol::PlannedBuffer& buffer : plan.buffers) {
-    if (has_memory(buffer)) before_bytes_ += buffer.size_bytes();
+    if (has_memory(buffer)) before_bytes_ += kept_bytes(buffer);
   }
   return plan;
 }
@@ -196,12 +237,17 @@ void Image::fill(std::byte* memory, std::size_t threads) {
       if (!has_memory(buffer)) continue;
       const bool other = is_output(buffer) && output_ == OutputPoison::Other;
       const operation::Poison poison = other ? other_poison(value.poison) : value.poison;
-      protocol::GuardedRegion region(memory + buffer.at, buffer.size_bytes(), pattern_of(buffer, poison));
-      region.poison();
-      if (const tensor::Tensor* elements = elements_of(value, buffer)) {
-        place(value, buffer, *elements, region.data());
+      const std::vector<protocol::Piece> pieces = protocol::pieces_of(buffer);
+      const std::uint64_t pattern = pattern_of(buffer, poison);
+      for (const protocol::Piece& piece : pieces) {
+        protocol::GuardedRegion(memory + piece.at, piece.size_bytes, pattern).poison();
       }
-      before = std::ranges::copy(region.data(), before).out;
+      if (const tensor::Tensor* elements = elements_of(value, buffer)) {
+        place(value, buffer, *elements, pieces, memory);
+      }
+      for (const protocol::Piece& piece : pieces) {
+        before = std::copy_n(memory + piece.at, piece.size_bytes, before);
+      }
     }
   });
 }
@@ -223,25 +269,29 @@ Outcome Image::outcome(std::size_t i, protocol::LaunchOutcome launched, std::byt
   for (const protocol::PlannedBuffer& buffer : plan.buffers) {
     if (!has_memory(buffer)) continue;
     const bool other = is_output(buffer) && output_ == OutputPoison::Other;
-    const protocol::GuardedRegion after(memory + buffer.at, buffer.size_bytes(),
-                                        pattern_of(buffer, other ? other_poison(value.poison) : value.poison));
+    const std::uint64_t pattern = pattern_of(buffer, other ? other_poison(value.poison) : value.poison);
+    const std::vector<protocol::Piece> pieces = protocol::pieces_of(buffer);
+    const Kept kept(pieces);
     if (is_output(buffer)) {
       tensor::Tensor& output = outcome.outputs.emplace_back(buffer.format, buffer.layout.shape);
-      tensor::gather_from(buffer.layout, buffer.element_bytes(), after.data(), output.bytes());
+      gather(buffer, pieces, memory, output.bytes());
       // With the elements put back as they were, whatever still differs is memory that no element occupies.
       packed.resize(output.bytes().size());
-      tensor::gather_from(buffer.layout, buffer.element_bytes(), {before, buffer.size_bytes()}, packed);
-      tensor::scatter_to(buffer.layout, buffer.element_bytes(), packed, after.data());
+      gather(buffer, kept.pieces(), before, packed);
+      scatter(buffer, pieces, packed, memory);
       // Nothing that looks at outputs asks which elements count: the others are alike, and no poison.
       operation::set_padding(value, buffer.name, output, 0);
     }
-    auto at = after.guard_damage();
-    if (!at) at = after.difference(before);
-    if (at) {
-      Outcome stray = failed(protocol::Fault::Guard, stray_write(buffer, *at));
-      return stray;
+    for (const protocol::Piece& piece : pieces) {
+      const protocol::GuardedRegion after(memory + piece.at, piece.size_bytes, pattern);
+      auto at = after.guard_damage();
+      if (!at) at = after.difference(before);
+      if (at) {
+        const std::ptrdiff_t byte = static_cast<std::ptrdiff_t>(piece.begin) + *at;
+        return failed(protocol::Fault::Guard, stray_write(buffer, byte));
+      }
+      before += piece.size_bytes;
     }
-    before += buffer.size_bytes();
   }
   if (launched.status == protocol::LaunchOutcome::Status::Failed)
     return failed(launched.fault, std::move(launched.message));

@@ -50,6 +50,8 @@ enum class OutputPoison : unsigned char { Own, Other };
 /// The elements that a buffer holds before the launch, of which those that do not count (operation/counted.hpp) are
 /// poison in memory; null: poison alone.
 [[nodiscard]] const tensor::Tensor* elements_of(const operation::Case& value, const protocol::PlannedBuffer& buffer);
+/// Whether a tensor of the case is distant (tensor/islands.hpp).
+[[nodiscard]] bool is_distant(const Job& job);
 /// Bytes of the image of one case, or a little more.
 [[nodiscard]] std::size_t image_bytes(const Job& job);
 /// Those of the largest of them.

@@ -53,7 +53,8 @@ std::optional<std::vector<Outcome>> Executor::run_together(std::span<const Turn>
                                                            std::size_t threads) {
   const bool is_tried =
       place() == kernel::Place::Device && replaces_processes() && policy_.may_share_a_request(kernel.name);
-  if (!is_tried) return std::nullopt;
+  const bool is_any_distant = std::ranges::any_of(turns, [](const Turn& turn) { return is_distant(turn.job); });
+  if (!is_tried || is_any_distant) return std::nullopt;
   const std::size_t room_bytes = most_image_bytes(turns);
   try {
     const Requests requests = requests_of(turns, room_bytes);

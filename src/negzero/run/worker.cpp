@@ -23,6 +23,20 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// The access that a process noted before it ended, in words; empty where it noted none. It may say anything.
+std::string touched(const protocol::LaunchPlan& plan, const engine::DistantFault& fault) {
+  if (fault.kind == 0 || fault.reservation >= plan.buffers.size()) return "";
+  const protocol::PlannedBuffer& buffer = plan.buffers[fault.reservation];
+  const auto size = static_cast<std::int64_t>(buffer.element_bytes());
+  // Rounded down, so that what lies before the buffer has an element below 0.
+  const std::int64_t element = fault.byte / size - (fault.byte % size < 0 ? 1 : 0);
+  const char* const where = element < 0                         ? ", before its start"
+                            : element >= buffer.layout.extent() ? ", past its end"
+                                                                : ", where none of its elements lies";
+  return fmt::format("a {} at element {} of the memory of {}{}", fault.kind == 2 ? "write" : "read", element,
+                     buffer.name, where);
+}
+
 confine::Profile profile_of(const WorkerOptions& options, const kernel::Kernel& kernel) {
   if (options.place == kernel::Place::Device) return confine::Profile::Cuda;
   return kernel.build.values_only ? confine::Profile::Stranger : confine::Profile::Host;
@@ -111,6 +125,9 @@ Worker::Served Worker::launch(std::span<const protocol::LaunchPlan> plans, bool 
   }
   const std::uint64_t plan = __atomic_load_n(&memory_->progress().plan, __ATOMIC_RELAXED);
   answer.death = bury(came, limit_ms);
+  if (answer.death->kind == Death::Kind::Signal) {
+    answer.death->touched = touched(plans[std::min<std::uint64_t>(plan, plans.size() - 1)], memory_->progress().fault);
+  }
   const bool is_shown = !values_only_ || plan != 0 || answer.death->where != protocol::Whereabouts::Between;
   if (is_shown) answer.plan = std::min<std::uint64_t>(plan, plans.size() - 1);
   // Nothing but its one function runs in such a process.

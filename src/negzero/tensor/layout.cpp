@@ -116,14 +116,14 @@ base::Status validate(const Layout& layout, const std::string& name) {
     if (layout.shape[d] > kMaxElements) {
       return refuse(fmt::format("extent {} of dimension {} exceeds {}", layout.shape[d], d, kMaxElements));
     }
-    if (layout.strides[d] > kMaxElements) {
-      return refuse(fmt::format("stride {} of dimension {} exceeds {}", layout.strides[d], d, kMaxElements));
+    if (layout.strides[d] > kMaxSpan) {
+      return refuse(fmt::format("stride {} of dimension {} exceeds {}", layout.strides[d], d, kMaxSpan));
     }
   }
   if (layout.offset < 0) return refuse(fmt::format("offset {} is negative", layout.offset));
-  if (layout.offset > kMaxElements) return refuse(fmt::format("offset {} exceeds {}", layout.offset, kMaxElements));
+  if (layout.offset > kMaxSpan) return refuse(fmt::format("offset {} exceeds {}", layout.offset, kMaxSpan));
   if (layout.element_count() > kMaxElements) return refuse(fmt::format("more than {} elements", kMaxElements));
-  if (layout.extent() > kMaxElements) return refuse(fmt::format("it spans more than {} elements", kMaxElements));
+  if (layout.extent() > kMaxSpan) return refuse(fmt::format("it spans more than {} elements", kMaxSpan));
   return base::Ok{};
 }
 

@@ -12,8 +12,12 @@
 
 namespace negzero::tensor {
 
-/// Most elements that any tensor of a case may have or span (2^31): more is refused before anything is allocated.
+/// Most elements that any tensor of a case may have (2^31): more is refused before anything is allocated.
 inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 31;
+/// Most elements of memory that a layout may span, and the greatest stride and offset (2^34): few elements may lie as
+/// far apart as those of matrices that no machine here could hold, so that an offset in 32 bits wraps, eight times over
+/// where it is signed. What is far apart takes no memory between (islands.hpp).
+inline constexpr std::int64_t kMaxSpan = std::int64_t{1} << 34;
 
 /// Most dimensions of a tensor.
 inline constexpr std::size_t kMaxRank = 8;
@@ -48,8 +52,8 @@ struct Layout {
 /// Coordinates of the logical row-major index `index`, outermost first. Requires 0 <= index < count_elements(shape).
 [[nodiscard]] std::vector<std::int64_t> coordinates_of(std::span<const std::int64_t> shape, std::int64_t index);
 
-/// Checks that ranks agree and are at most kMaxRank, that nothing is negative, and that no number in it, nor its count,
-/// nor its extent exceeds kMaxElements (with overflow checks). The message names `name`.
+/// Checks that ranks agree and are at most kMaxRank, that nothing is negative, that no extent of the shape, nor the
+/// count, exceeds kMaxElements, and no stride, offset or span kMaxSpan (with overflow checks). The message names `name`.
 [[nodiscard]] base::Status validate(const Layout& layout, const std::string& name);
 
 }  // namespace negzero::tensor

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include <negzero/tensor/islands.hpp>
 #include <negzero/tensor/placement.hpp>
 
 namespace negzero::tensor {
@@ -126,10 +127,38 @@ void copy_by_width(const Layout& layout, std::size_t element_bytes, Memory* memo
   }
 }
 
+/// What `packed` looks like where of elements that share an address the last one stays.
+std::vector<std::byte> settled_far(const Layout& layout, std::size_t element_bytes, std::span<const std::byte> packed) {
+  struct Place {
+    std::int64_t address, element;
+    bool operator<(const Place& other) const {
+      return address != other.address ? address < other.address : element < other.element;
+    }
+  };
+  std::vector<Place> places(static_cast<std::size_t>(layout.element_count()));
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto element = static_cast<std::int64_t>(i);
+    places[i] = {layout.address(element), element};
+  }
+  std::sort(places.begin(), places.end());
+  std::vector<std::byte> result(packed.size());
+  const auto bytes_of = [&](auto* start, std::int64_t element) {
+    return start + static_cast<std::size_t>(element) * element_bytes;
+  };
+  std::int64_t kept = 0;
+  for (std::size_t i = places.size(); i-- > 0;) {
+    const bool is_last = i + 1 == places.size() || places[i + 1].address != places[i].address;
+    if (is_last) kept = places[i].element;
+    std::memcpy(bytes_of(result.data(), places[i].element), bytes_of(packed.data(), kept), element_bytes);
+  }
+  return result;
+}
+
 /// What `packed` looks like after a way to memory and back.
 std::vector<std::byte> settled(const Layout& layout, std::size_t element_bytes, std::span<const std::byte> packed) {
   Layout moved = layout;
   moved.offset = 0;
+  if (is_distant(moved)) return settled_far(moved, element_bytes, packed);
   std::vector<std::byte> memory(static_cast<std::size_t>(moved.extent()) * element_bytes);
   scatter_to(moved, element_bytes, packed, memory);
   std::vector<std::byte> result(packed.size());

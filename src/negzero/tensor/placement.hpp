@@ -15,6 +15,8 @@ namespace negzero::tensor {
 /// Copies packed element i to memory element layout.address(i), for every i; other memory is left alone. Where elements
 /// share an address one of them stays, always the same.
 ///
+/// A distant layout (islands.hpp) wants memory of which but the islands need be there.
+///
 /// Both buffers are bytes of elements of `element_bytes` (1, 2, 4 or 8) each. Requires packed to hold element_count()
 /// elements, memory at least extent(), and a layout that validate() accepts. Rows that lie without gaps are copied at
 /// once, transposes by blocks that fit the cache; nothing is allocated.
@@ -26,8 +28,9 @@ void gather_from(const Layout& layout, std::size_t element_bytes, std::span<cons
                  std::span<std::byte> packed) noexcept;
 
 /// The first packed element that differs from the one which scatter_to() leaves at its address; nothing when elements
-/// that share an address are equal, and then gather_from() gives back what scatter_to() was given. Allocates as much
-/// memory as the layout spans, where it overlaps.
+/// that share an address are equal, and then gather_from() gives back what scatter_to() was given. Where the layout
+/// overlaps it allocates as much memory as that spans; an address for each element where it is distant (islands.hpp),
+/// and the element that stays is then the last one.
 [[nodiscard]] std::optional<std::int64_t> first_conflict(const Layout& layout, std::size_t element_bytes,
                                                          std::span<const std::byte> packed);
 

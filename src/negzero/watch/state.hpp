@@ -148,6 +148,13 @@ class WatchState final : public engine::Observer {
   // Of Watch.
   std::vector<std::unique_ptr<Region>> regions;  ///< the first `used` are in use
   std::size_t used = 0;
+  /// Addresses that are no memory, around a buffer of which they mean places.
+  struct Nowhere {
+    WatchedRegion buffer;
+    std::uintptr_t begin;
+    std::size_t size_bytes;
+  };
+  std::vector<Nowhere> nowhere;
   std::optional<Raw> raw;
   std::optional<WatchFinding> finding;
   std::vector<std::string> warnings;

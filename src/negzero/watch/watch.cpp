@@ -56,6 +56,7 @@ Watch::~Watch() = default;
 
 void Watch::clear() {
   state_->used = 0;
+  state_->nowhere.clear();
   state_->raw.reset();
   state_->warnings.clear();
   state_->finding.reset();
@@ -74,6 +75,10 @@ std::size_t Watch::add(WatchedRegion region, Permission permission, bool initial
   added.what = std::move(region);
   added.reason.clear();
   return state.used++;
+}
+
+void Watch::add_nowhere(WatchedRegion buffer, std::span<const std::byte> around) {
+  state_->nowhere.push_back({std::move(buffer), reinterpret_cast<std::uintptr_t>(around.data()), around.size()});
 }
 
 void Watch::set(std::size_t region, std::size_t first, std::size_t count, Permission permission, bool initialised) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -100,6 +101,9 @@ class Watch {
   void clear();
   /// Adds a region whose bytes have one permission. Regions may not overlap. Returns its index.
   std::size_t add(WatchedRegion region, Permission permission, bool initialised);
+  /// Says that addresses `around` a buffer, none of them memory but what are regions of their own, mean places in it:
+  /// an access there is out of bounds, and named by how far it lies from the buffer's beginning.
+  void add_nowhere(WatchedRegion buffer, std::span<const std::byte> around);
   /// Changes the permission of bytes [first, first + count) of a region.
   void set(std::size_t region, std::size_t first, std::size_t count, Permission permission, bool initialised);
   /// Why a byte with Permission::None or Write must not be read, as the end of a sentence, for reports.

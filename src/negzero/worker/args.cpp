@@ -12,7 +12,8 @@ static_assert(kernel::Args::kMost >= operation::kMostExtents && kernel::Args::kM
               kernel::Args::kMost >= operation::kMostScalars && kernel::Args::kMost >= operation::kMostOptions);
 static_assert(std::size(kernel::Operand{}.strides) >= operation::kMostDimensions);
 
-kernel::Args args_of(const protocol::LaunchPlan& plan, std::byte* image, const operation::Options& options) {
+kernel::Args args_of(const protocol::LaunchPlan& plan, std::byte* image, const operation::Options& options,
+                     std::span<std::byte* const> bases) {
   // Names that live as long as the program: a plan's own may be gone before the kernel asks.
   const operation::Signature& signature = plan.operation.signature();
   kernel::Args args;
@@ -21,10 +22,12 @@ kernel::Args args_of(const protocol::LaunchPlan& plan, std::byte* image, const o
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
     args.add(signature.scalars[i].name, kernel::ScalarArg{plan.operation.scalars()[i].bits});
   }
-  for (const protocol::PlannedBuffer& buffer : plan.buffers) {
+  for (std::size_t b = 0; b < plan.buffers.size(); ++b) {
+    const protocol::PlannedBuffer& buffer = plan.buffers[b];
+    std::byte* const base = bases.empty() ? nullptr : bases[b];
     kernel::Operand operand;
-    operand.data =
-        image + buffer.at - plan.moved + static_cast<std::size_t>(buffer.layout.offset) * buffer.element_bytes();
+    operand.data = (base != nullptr ? base : image + buffer.at - plan.moved) +
+                   static_cast<std::size_t>(buffer.layout.offset) * buffer.element_bytes();
     std::copy(buffer.layout.strides.begin(), buffer.layout.strides.end(), operand.strides);
     args.add(signature.tensors[*signature.find_tensor(buffer.name)].name, operand);
   }

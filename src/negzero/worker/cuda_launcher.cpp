@@ -15,6 +15,7 @@
 #include <negzero/worker/args.hpp>
 #include <negzero/worker/cuda_launcher.hpp>
 #include <negzero/worker/device_workspace.hpp>
+#include <negzero/worker/distant_device.hpp>
 
 namespace negzero::worker {
 
@@ -23,7 +24,8 @@ using device::Answer;
 namespace {
 
 /// What an answer that is no success means for a batch.
-std::vector<protocol::LaunchOutcome> spoilt(Answer answer, std::size_t cases) {
+std::vector<protocol::LaunchOutcome> spoilt(Answer answer, std::span<const protocol::LaunchPlan> plans) {
+  const std::size_t cases = plans.size();
   const std::string text = device::describe(answer.code);
   if (!device::is_sticky(answer.code)) {
     return std::vector<protocol::LaunchOutcome>(cases,
@@ -33,7 +35,9 @@ std::vector<protocol::LaunchOutcome> spoilt(Answer answer, std::size_t cases) {
     if (cases != 1) return {};
     const protocol::Fault fault =
         answer.code == device::kLaunchTimeout ? protocol::Fault::Hang : protocol::Fault::Crash;
-    protocol::LaunchOutcome crash = protocol::LaunchOutcome::failed(fault, text + " while the kernel ran");
+    protocol::LaunchOutcome crash = protocol::LaunchOutcome::failed(
+        fault, text + " while the kernel ran" +
+                   (protocol::is_distant(plans.front()) ? ": between elements that lie far apart is no memory" : ""));
     crash.spoilt = true;
     return {crash};
   }
@@ -69,6 +73,7 @@ struct CudaLauncher::State {
   std::unique_ptr<Lane> lanes[protocol::kStreams];
   device::Pinned image;
   device::DeviceBuffer memory;
+  DistantDevice distant;
   int sticky = 0;  ///< the error after which this process can use the GPU no more
 };
 
@@ -195,8 +200,23 @@ std::vector<protocol::LaunchOutcome> CudaLauncher::launch(std::span<const protoc
         plans.size(), protocol::LaunchOutcome::error(fmt::format("this process can use the GPU no more after {}",
                                                                  device::describe(state.sticky))));
   }
+  const bool is_distant = std::ranges::any_of(plans, [](const auto& plan) { return protocol::is_distant(plan); });
+  if (is_distant && (plans.size() > 1 || plans.front().moved != 0)) {
+    return std::vector<protocol::LaunchOutcome>(
+        plans.size(), protocol::LaunchOutcome::error("tensors whose elements lie far apart are launched alone"));
+  }
   State::Batch batch(state, plans, image);
   Answer answer = batch.begin();
+  if (answer.ok()) {
+    // Of the batch before, all of which has ended.
+    answer = state.distant.lay_out(plans.front(), state.memory.data(), state.lanes[plans.front().stream]->stream);
+    if (answer.code == device::kNotSupported) {
+      (void)batch.recover({});
+      return {protocol::LaunchOutcome::error(
+          "this GPU, or its driver, has no virtual memory for tensors whose elements lie far apart: the case did not "
+          "run")};
+    }
+  }
   std::vector<std::optional<protocol::LaunchOutcome>> failures(plans.size());
   for (std::size_t i = 0; i < plans.size() && answer.ok(); ++i) {
     answer = batch.begin(plans[i]);
@@ -205,8 +225,9 @@ std::vector<protocol::LaunchOutcome> CudaLauncher::launch(std::span<const protoc
     is_at(i, protocol::Whereabouts::InWrapper);
     lane.workspace.begin_case(i, plans[i].poison);
     lane.launches.reset({});
-    failures[i] = call(kernel, args_of(plans[i], state.memory.data(), kernel.limits.configuration), lane.workspace,
-                       lane.launches);
+    failures[i] = call(kernel, args_of(plans[i], state.memory.data(), kernel.limits.configuration,
+                                       state.distant.bases()),
+                       lane.workspace, lane.launches);
     if (lane.workspace.asked_too_much()) {
       failures[i] = protocol::LaunchOutcome::failed(
           protocol::Fault::BadLaunch, "the launch wrapper asked for more workspace than the GPU has memory");
@@ -214,6 +235,7 @@ std::vector<protocol::LaunchOutcome> CudaLauncher::launch(std::span<const protoc
       failures[i] = protocol::LaunchOutcome::error("there is not enough GPU memory for the kernel's workspace");
     }
     if (device::is_sticky(lane.launches.report().device_error)) answer = {lane.launches.report().device_error};
+    if (answer.ok()) answer = state.distant.take_back(state.memory.data(), lane.stream);
     if (answer.ok()) answer = batch.end(plans[i]);
   }
   is_at(plans.size() - 1, protocol::Whereabouts::InKernel);
@@ -223,7 +245,7 @@ std::vector<protocol::LaunchOutcome> CudaLauncher::launch(std::span<const protoc
   if (!answer.ok()) {
     answer = batch.recover(answer);
     if (device::is_sticky(answer.code)) state.sticky = answer.code;
-    return spoilt(answer, plans.size());
+    return spoilt(answer, plans);
   }
 
   std::vector<protocol::LaunchOutcome> outcomes;

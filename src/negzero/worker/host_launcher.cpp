@@ -16,6 +16,7 @@
 #include <negzero/protocol/workspace.hpp>
 #include <negzero/watch/coverage.hpp>
 #include <negzero/worker/args.hpp>
+#include <negzero/worker/distant_buffers.hpp>
 #include <negzero/worker/host_launcher.hpp>
 #include <negzero/worker/watched.hpp>
 
@@ -95,6 +96,7 @@ class GuardedWorkspace final : public kernel::Workspace {
 
 struct HostLauncher::Memory {
   engine::DeviceArena arena;
+  DistantBuffers distant;
   GuardedWorkspace workspace;
   WatchedCase watched;
   watch::Coverage coverage;
@@ -113,21 +115,36 @@ HostLauncher::~HostLauncher() = default;
 protocol::LaunchOutcome HostLauncher::launch_one(const protocol::LaunchPlan& plan, const kernel::Kernel& kernel,
                                                  std::byte* image, bool closed) {
   WatchedCase* const watched = kernel.build.watched ? &memory_->watched : nullptr;
+  memory_->arena.clear();
+  DistantBuffers& distant = memory_->distant;
+  distant.show(progress_ != nullptr ? &progress_->fault : nullptr);
+  if (!distant.lay_out(plan, image)) {
+    return protocol::LaunchOutcome::error(
+        "there is no room of addresses, or there are no mappings left, for tensors whose elements lie far apart "
+        "(ulimit -v, sysctl vm.max_map_count)");
+  }
+  const auto base_of = [&](std::size_t b) {
+    std::byte* const base = distant.bases().empty() ? nullptr : distant.bases()[b];
+    return base != nullptr ? base : image + plan.buffers[b].at;
+  };
   engine::Settings settings = settings_of(plan);
   if (watched != nullptr) {
     watched->begin();
-    for (const protocol::PlannedBuffer& buffer : plan.buffers) {
-      if (buffer.use != protocol::BufferUse::InOutput) watched->add(buffer, image);
+    for (std::size_t b = 0; b < plan.buffers.size(); ++b) {
+      const protocol::PlannedBuffer& buffer = plan.buffers[b];
+      if (buffer.use == protocol::BufferUse::InOutput) continue;
+      const std::byte* const base = base_of(b);
+      watched->add(buffer, base, protocol::is_distant(buffer) ? distant.around(base) : std::span<const std::byte>());
     }
     settings.observer = &watched->watch().observer();
   }
   settings.progress = progress_ != nullptr ? &progress_->beats : nullptr;
   settings.running = progress_ != nullptr ? &progress_->in_kernel : nullptr;
   engine::DeviceMemory& device = memory_->arena.memory();
-  memory_->arena.clear();
   device.add_pages(pages_of(plan, image));
+  distant.add_to(device);
   for (const protocol::PlannedBuffer& buffer : plan.buffers) {
-    if (buffer.use == protocol::BufferUse::InOutput) continue;
+    if (buffer.use == protocol::BufferUse::InOutput || protocol::is_distant(buffer)) continue;
     device.add_buffer(buffer.name, {image + buffer.at, buffer.size_bytes()});
   }
   memory_->workspace.begin(plan.poison, memory_->arena, watched);
@@ -135,7 +152,8 @@ protocol::LaunchOutcome HostLauncher::launch_one(const protocol::LaunchPlan& pla
   engine::Stream& stream = memory_->streams[plan.stream];
   stream.reset(settings);
   if (watched != nullptr) memory_->coverage.start();
-  auto failure = call(kernel, args_of(plan, image, kernel.limits.configuration), memory_->workspace, stream);
+  auto failure = call(kernel, args_of(plan, image, kernel.limits.configuration, distant.bases()), memory_->workspace,
+                      stream);
   memory_->coverage.stop();
   memory_->launches = stream.report().launches;
   using engine::LaunchStatus;
@@ -156,6 +174,7 @@ protocol::LaunchOutcome HostLauncher::launch_one(const protocol::LaunchPlan& pla
         "device memory could not be closed to host code: the process has too many mappings; raise the limit "
         "(sysctl vm.max_map_count), or have the kernel's host code make fewer");
   }
+  distant.take_back(image);
   outcome.warnings = stream.report().warnings;
   if (watched != nullptr) {
     const std::vector<std::string>& seen = watched->watch().warnings();

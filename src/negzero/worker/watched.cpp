@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <negzero/protocol/islands.hpp>
 #include <negzero/tensor/placement.hpp>
 #include <negzero/worker/watched.hpp>
 
@@ -31,33 +32,52 @@ std::string describe(const std::string& name, const tensor::Layout& layout, std:
          ", at element " + std::to_string(address) + " of its memory";
 }
 
+/// Bytes [begin, end) of a buffer. It must outlive the region.
+watch::WatchedRegion region_of(const protocol::PlannedBuffer& buffer, const std::byte* base, std::size_t begin,
+                               std::size_t end) {
+  watch::WatchedRegion region;
+  region.begin = base + begin;
+  region.size_bytes = end - begin;
+  region.element_bytes = buffer.element_bytes();
+  region.name = buffer.name;
+  region.describe = [&buffer, begin](std::size_t byte) {
+    return describe(buffer.name, buffer.layout, buffer.element_bytes(), begin + byte);
+  };
+  return region;
+}
+
 }  // namespace
 
-void WatchedCase::add(const protocol::PlannedBuffer& buffer, const std::byte* image) {
+void WatchedCase::add(const protocol::PlannedBuffer& buffer, const std::byte* base,
+                      std::span<const std::byte> around) {
+  if (!protocol::is_distant(buffer)) return add_piece(buffer, base, 0, buffer.size_bytes());
+  // Islands end with whole pages, the buffer with its last element.
+  for (const protocol::Piece& piece : protocol::pieces_of(buffer)) {
+    add_piece(buffer, base, piece.begin, std::min(piece.begin + piece.size_bytes, buffer.size_bytes()));
+  }
+  watch_.add_nowhere(region_of(buffer, base, 0, buffer.size_bytes()), around);
+}
+
+/// Bytes [begin, end) of the buffer, which are memory.
+void WatchedCase::add_piece(const protocol::PlannedBuffer& buffer, const std::byte* base, std::size_t begin,
+                            std::size_t end) {
   const tensor::Layout& layout = buffer.layout;
-  const std::string& name = buffer.name;
   const std::size_t element_bytes = buffer.element_bytes();
-  watch::WatchedRegion region;
-  region.begin = image + buffer.at;
-  region.size_bytes = buffer.size_bytes();
-  region.element_bytes = element_bytes;
-  region.name = name;
-  region.describe = [name, &layout, element_bytes](std::size_t byte) {
-    return describe(name, layout, element_bytes, byte);
-  };
   const Permission permission = buffer.use == protocol::BufferUse::UnreadInput ? Permission::None
                                 : buffer.use == protocol::BufferUse::Input     ? Permission::Read
                                                                                : Permission::ReadWrite;
-  const std::size_t number = watch_.add(std::move(region), permission, buffer.use != protocol::BufferUse::Output);
+  const std::size_t number = watch_.add(region_of(buffer, base, begin, end), permission,
+                                        buffer.use != protocol::BufferUse::Output);
   if (buffer.use == protocol::BufferUse::UnreadInput) {
-    watch_.set_reason(number, "the contract says that " + name + " is not read here");
+    watch_.set_reason(number, "the contract says that " + buffer.name + " is not read here");
     return;
   }
   watch_.set_reason(number, "no element lies there");
   if (layout.extent() == layout.element_count()) return;
   for (const tensor::Gap& gap : tensor::padding(layout)) {
-    watch_.set(number, static_cast<std::size_t>(gap.begin) * element_bytes,
-               static_cast<std::size_t>(gap.end - gap.begin) * element_bytes, Permission::None, false);
+    const std::size_t first = std::max(static_cast<std::size_t>(gap.begin) * element_bytes, begin);
+    const std::size_t last = std::min(static_cast<std::size_t>(gap.end) * element_bytes, end);
+    if (first < last) watch_.set(number, first - begin, last - first, Permission::None, false);
   }
 }
 

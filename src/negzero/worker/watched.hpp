@@ -16,14 +16,17 @@ class WatchedCase {
  public:
   /// Forgets the last case.
   void begin() { watch_.clear(); }
-  /// A buffer of the image at `image`. It must outlive the launch.
-  void add(const protocol::PlannedBuffer& buffer, const std::byte* image);
+  /// A buffer whose address 0 lies at `base`. It must outlive the launch. Of a distant one, `around` are the addresses
+  /// that are reserved for it.
+  void add(const protocol::PlannedBuffer& buffer, const std::byte* base, std::span<const std::byte> around);
   void add_workspace(std::size_t number, std::span<const std::byte> memory);
   [[nodiscard]] watch::Watch& watch() noexcept { return watch_; }
   /// The finding that ended a launch, as a failure. Requires one.
   [[nodiscard]] protocol::LaunchOutcome outcome();
 
  private:
+  void add_piece(const protocol::PlannedBuffer& buffer, const std::byte* base, std::size_t begin, std::size_t end);
+
   watch::Watch watch_;
 };
 
