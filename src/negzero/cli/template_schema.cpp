@@ -61,7 +61,7 @@ const std::string_view kSchema = R"nz({
     "shapes": {
       "description": "Which shapes the cases of a kernel have.",
       "type": "object",
-      "required": ["cases", "distinct", "commonest", "tiles", "longest_row", "largest_offset", "collapsed"],
+      "required": ["cases", "distinct", "commonest", "tiles", "longest_row", "largest_offset", "past_2_31", "collapsed"],
       "properties": {
         "cases": {"$ref": "#/$defs/count"},
         "distinct": {"description": "Different shapes, at most 65536.", "$ref": "#/$defs/count"},
@@ -72,6 +72,7 @@ const std::string_view kSchema = R"nz({
             "required": ["tile", "below_one", "one", "two", "three", "more"], "additionalProperties": {"$ref": "#/$defs/count"}}},
         "longest_row": {"description": "The greatest length along which terms are combined, or else elements lie in an output.", "$ref": "#/$defs/count"},
         "largest_offset": {"description": "Of an element from the begin of its tensor's memory, in elements.", "$ref": "#/$defs/count"},
+        "past_2_31": {"description": "Cases with an offset that 32 bits with a sign do not hold.", "$ref": "#/$defs/count"},
         "collapsed": {"description": "Nine cases of ten have one shape, although the limits permit others.", "type": "boolean"}
       }
     },

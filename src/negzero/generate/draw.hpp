@@ -94,6 +94,11 @@ void lay_in_place(Plan& plan);
 [[nodiscard]] tensor::Layout wished_layout(const std::vector<std::int64_t>& shape, const operation::LayoutRule& limit,
                                            const LayoutWish& wish, bool is_meant, base::Random& random);
 
+/// A plain layout but for one dimension, whose elements lie 2^29 to 2^33 apart and more than 2^31 in all; plain where
+/// the limit has no such.
+[[nodiscard]] tensor::Layout distant_layout(const std::vector<std::int64_t>& shape, const operation::LayoutRule& limit,
+                                            std::size_t dimension, base::Random& random);
+
 /// What case `index` of the stream `seed` is to be, of the list in wish.hpp; nothing for most. Requires a valid
 /// request.
 [[nodiscard]] std::optional<Wish> wish_of(const Request& request, std::uint64_t seed, std::uint64_t index);

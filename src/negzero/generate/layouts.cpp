@@ -74,6 +74,7 @@ tensor::Layout draw_layout(const std::vector<std::int64_t>& shape, const LayoutR
 tensor::Layout wished_layout(const std::vector<std::int64_t>& shape, const LayoutRule& limit, const LayoutWish& wish,
                              bool is_meant, base::Random& random) {
   if (!is_meant) return operation::plain_layout(shape, limit);
+  if (wish.kind == LayoutWish::Kind::Distant) return distant_layout(shape, limit, wish.dimension, random);
   if (wish.kind == LayoutWish::Kind::MisalignedRows) return operation::lay_out(shape, limit, {.gap = 1});
   tensor::Layout layout = operation::plain_layout(shape, limit);
   if (wish.kind == LayoutWish::Kind::MisalignedStart) layout.offset = std::min(random.between(1, 3), limit.max_offset);

@@ -61,6 +61,7 @@ void ShapeCounts::add(const Shape& shape) {
     ++tiles_[e].cases[static_cast<std::size_t>(std::min<std::int64_t>(tiles, 4))];
   }
   longest_row_ = std::max(longest_row_, shape.extents[row_]);
+  past_int_ += shape.farthest >> 31 != 0 ? 1 : 0;
   largest_offset_ = std::max(largest_offset_, shape.farthest);
 }
 

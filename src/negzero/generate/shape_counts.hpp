@@ -50,6 +50,8 @@ class ShapeCounts {
   /// The greatest length along which terms are combined, or else elements lie one behind the other in an output.
   [[nodiscard]] std::int64_t longest_row() const { return longest_row_; }
   [[nodiscard]] std::int64_t largest_offset() const { return largest_offset_; }
+  /// Cases with an offset that 32 bits with a sign do not hold.
+  [[nodiscard]] std::uint64_t past_int() const { return past_int_; }
   /// Whether nine cases of ten have one shape although the limits, and the extents that were asked for, permit others.
   [[nodiscard]] bool is_collapsed() const;
   /// The work of the least case where it exceeds most_work(), so that no other is drawn; else 0.
@@ -62,7 +64,7 @@ class ShapeCounts {
   std::vector<std::string> extents_;
   std::vector<TileCounts> tiles_;
   std::map<std::vector<std::int64_t>, std::uint64_t> shapes_;
-  std::uint64_t cases_ = 0;
+  std::uint64_t cases_ = 0, past_int_ = 0;
   std::size_t row_ = 0;
   std::int64_t longest_row_ = 0, largest_offset_ = 0, only_least_ = 0;
   bool permits_others_ = false;

@@ -103,6 +103,7 @@ std::optional<Wish> make_wish(const operation::Signature& signature, const opera
   wish_for_equal_extents(list);
   wish_for_far_extents(list);
   wish_for_layouts(list);
+  wish_for_distant_layouts(list);
   return list.wish();
 }
 

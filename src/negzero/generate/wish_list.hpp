@@ -62,5 +62,6 @@ void wish_for_long_rows(WishList& list);
 void wish_for_equal_extents(WishList& list);
 void wish_for_far_extents(WishList& list);
 void wish_for_layouts(WishList& list);
+void wish_for_distant_layouts(WishList& list);
 
 }  // namespace negzero::generate

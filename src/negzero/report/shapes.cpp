@@ -52,6 +52,7 @@ Json shapes_json(const ShapeCounts& shapes) {
           {"tiles", std::move(tiles)},
           {"longest_row", shapes.longest_row()},
           {"largest_offset", shapes.largest_offset()},
+          {"past_2_31", shapes.past_int()},
           {"collapsed", shapes.is_collapsed()}};
 }
 
@@ -70,7 +71,8 @@ std::string shapes_text(const ShapeCounts& shapes) {
     for (const std::uint64_t count : each.cases) text += fmt::format(" {:>9}", count);
     text += "\n";
   }
-  return text + fmt::format("longest row {}, largest offset {}\n", shapes.longest_row(), shapes.largest_offset());
+  return text + fmt::format("longest row {}, largest offset {}, {} past 2^31\n", shapes.longest_row(),
+                            shapes.largest_offset(), plural(shapes.past_int(), "case"));
 }
 
 std::string collapsed_text(const std::vector<campaign::KernelReport>& kernels) {
@@ -99,15 +101,16 @@ Table shapes_table(const std::vector<KernelEntry>& kernels) {
   Table table{.title = "Shapes",
               .about =
                   "Different shapes among a kernel's cases, the share of the commonest, the longest row along which "
-                  "terms are combined or elements lie, and the largest offset of an element in its memory.",
-              .head = {"kernel", "shapes", "commonest", "its share", "longest row", "largest offset"}};
+                  "terms are combined or elements lie, the largest offset of an element in its memory, and the cases "
+                  "with one past 2^31.",
+              .head = {"kernel", "shapes", "commonest", "its share", "longest row", "largest offset", "past 2^31"}};
   for (const KernelEntry& kernel : kernels) {
     if (!kernel.checked || kernel.checked->shapes.cases() == 0) continue;
     const ShapeCounts& shapes = kernel.checked->shapes;
     const auto [extents, cases] = shapes.commonest();
     table.rows.push_back({kernel.name, std::to_string(shapes.distinct()), shape_text(shapes.extents(), extents),
                           percent(cases, shapes.cases()), std::to_string(shapes.longest_row()),
-                          std::to_string(shapes.largest_offset())});
+                          std::to_string(shapes.largest_offset()), std::to_string(shapes.past_int())});
   }
   return table;
 }

@@ -15,7 +15,7 @@ namespace negzero::report {
 /// "m=128 n=256 k=32".
 [[nodiscard]] std::string shape_text(const std::vector<std::string>& names, const std::vector<std::int64_t>& extents);
 /// {"cases", "distinct", "commonest": {"extents", "cases"}, "tiles": {EXTENT: {"tile", "below_one", "one", "two",
-/// "three", "more"}}, "longest_row", "largest_offset", "collapsed"}. Requires a case.
+/// "three", "more"}}, "longest_row", "largest_offset", "past_2_31", "collapsed"}. Requires a case.
 [[nodiscard]] nlohmann::ordered_json shapes_json(const generate::ShapeCounts& shapes);
 /// The same in lines for people: how many shapes, a table of tiles, the longest row and the largest offset.
 [[nodiscard]] std::string shapes_text(const generate::ShapeCounts& shapes);
