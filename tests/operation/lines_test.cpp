@@ -95,5 +95,23 @@ TEST(Lines, HoldTheElementsOwnIndices) {
   }
 }
 
+TEST(Lines, OfAScanTakeTurnsInTheOutput) {
+  const Drawn middle("z: y[o<m, k<n, i<l] = sum(j<=k: x[o,j,i])", {2, 3, 4});
+  const Lines lines(middle.operation);
+  EXPECT_EQ(lines.abreast(), 4);
+  EXPECT_EQ(lines.before(3), -1) << "the first of its line";
+  EXPECT_EQ(lines.before(4), 0);
+  EXPECT_EQ(lines.before(11), 7);
+  EXPECT_EQ(lines.before(12), -1) << "the next o";
+  for (std::int64_t element = 0; element < lines.outputs(); ++element) {
+    if (lines.before(element) < 0) continue;
+    Line shorter = lines.of(element);
+    --shorter.count;
+    EXPECT_EQ(lines.of(lines.before(element)), shorter) << element;
+  }
+  const Drawn rows(kRows, {2, 5});
+  EXPECT_EQ(Lines(rows.operation).before(1), -1) << "no scan";
+}
+
 }  // namespace
 }  // namespace negzero::operation
