@@ -90,7 +90,8 @@ kernel::LaunchResult launch_sum(const kernel::Args& args, kernel::Workspace&, en
   const auto reduce = kernel::reduce_args(args);
   const Sum problem{reduce.rows,         reduce.columns,       reduce.x.as<const float>(), reduce.x.strides[0],
                     reduce.x.strides[1], reduce.y.as<float>(), reduce.y.strides[0]};
-  if (reduce.rows > 0) launch(stream, sum_kernel<kWrong>, static_cast<unsigned>((reduce.rows + 63) / 64), 64, 0, problem);
+  if (reduce.rows > 0)
+    launch(stream, sum_kernel<kWrong>, static_cast<unsigned>((reduce.rows + 63) / 64), 64, 0, problem);
   return kernel::LaunchResult::launched();
 }
 

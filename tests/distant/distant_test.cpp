@@ -1,5 +1,5 @@
-// Cases of few elements that lie up to 2^34 elements apart: offsets of 64 bits pass, offsets that wrap in 32 are findings
-// that name the buffer and, watched, the line.
+// Cases of few elements that lie up to 2^34 elements apart: offsets of 64 bits pass, offsets that wrap in 32 are
+// findings that name the buffer and, watched, the line.
 
 #include <cstdint>
 #include <filesystem>
@@ -61,7 +61,8 @@ Case gemm(std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k) {
 Case with(Case value, const std::string& tensor, std::vector<std::int64_t> strides, std::int64_t offset = 0) {
   value.layouts.at(tensor).strides = std::move(strides);
   value.layouts.at(tensor).offset = offset;
-  if (const base::Status status = operation::validate(value); !status.ok()) throw std::logic_error(status.error().message);
+  if (const base::Status status = operation::validate(value); !status.ok())
+    throw std::logic_error(status.error().message);
   return value;
 }
 
@@ -113,7 +114,8 @@ std::vector<Wrong> wrong_cases() {
       // Row 2 of A at 2^31 elements: as an int, 2^31 before the start.
       {"gemm.row_in", with(gemm(1, 3, 4, 5), "a", {0, kG, 1}),
        "a read at element -2147483648 of the memory of a, before its start", "element -2147483648 of a ("},
-      // Row 3 at 3 (2^31 + 2^20): as an int 2^31 + 3 * 2^20 - 2^32, inside of what A spans where an offset lies before it.
+      // Row 3 at 3 (2^31 + 2^20): as an int 2^31 + 3 * 2^20 - 2^32, inside of what A spans where an offset lies before
+      // it.
       {"gemm.row_in", with(gemm(1, 4, 2, 5), "a", {0, 2 * kG + (kG >> 10), 1}, 4 * kG),
        "a read at element 2148532224 of the memory of a, where none of its elements lies",
        "the memory before the offset of a, at element 2148532224 of its memory"},
@@ -146,8 +148,8 @@ TEST(Distant, WatchedItNamesTheLineToo) {
   for (const Wrong& wrong : wrong_cases()) {
     const Verdict verdict = verdict_of(wrong.kernel, wrong.value, kWatched);
     ASSERT_EQ(verdict.kind, VerdictKind::Fail) << wrong.kernel << ": " << text_of(verdict);
-    EXPECT_THAT(text_of(verdict), AllOf(HasSubstr("out of bounds: "), HasSubstr("distant_kernels.cu:"),
-                                        HasSubstr(wrong.watched)))
+    EXPECT_THAT(text_of(verdict),
+                AllOf(HasSubstr("out of bounds: "), HasSubstr("distant_kernels.cu:"), HasSubstr(wrong.watched)))
         << wrong.kernel;
   }
 }
@@ -178,8 +180,7 @@ TEST(Distant, HostCodeThatReadsAnIslandIsSeen) {
 }
 
 TEST(Distant, ReductionsTooAndManyLaunchesOfOneWorker) {
-  const operation::Operation reduce =
-      operation::Reduce{operation::ReduceKind::Sum, 3, 5, FormatId::F32, FormatId::F32};
+  const operation::Operation reduce = operation::Reduce{operation::ReduceKind::Sum, 3, 5, FormatId::F32, FormatId::F32};
   run::WorkerExecutor executor({});
   const kernel::Kernel& right = *kernel::registry().find("sum.right", kPlain);
   const kernel::Kernel& wrong = *kernel::registry().find("sum.row", kPlain);

@@ -40,8 +40,8 @@ bool lay(Case& value, const std::string& tensor, const tensor::Layout& layout, c
 
 /// Takes the elements of a tensor apart along one dimension or more, as far as its limits and a layout go.
 bool take_apart(Case& value, const std::string& tensor, const kernel::Kernel& kernel, base::Random& random) {
-  static constexpr std::int64_t kLeast[] = {(1LL << 29), (1LL << 30), (1LL << 31) - 4096, (1LL << 31), (1LL << 32) + 4096,
-                                            (3LL << 31), (1LL << 33)};
+  static constexpr std::int64_t kLeast[] = {(1LL << 29),        (1LL << 30), (1LL << 31) - 4096, (1LL << 31),
+                                            (1LL << 32) + 4096, (3LL << 31), (1LL << 33)};
   bool is_apart = false;
   const std::size_t rank = value.layouts.at(tensor).shape.size();
   for (std::size_t d = 0; d < rank; ++d) {

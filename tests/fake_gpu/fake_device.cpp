@@ -9,6 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include <sys/mman.h>
+
+#include <negzero/device/addresses.hpp>
 #include <negzero/device/probe_here.hpp>
 #include <negzero/device/stream.hpp>
 
@@ -22,11 +25,16 @@ std::atomic<std::uint64_t> upload_count{0}, memory_bytes{std::uint64_t{1} << 30}
 
 std::vector<Step> steps;
 std::atomic<std::uint64_t> pinned_count{0};
+std::atomic<bool> can_map{true};
+std::atomic<std::uint64_t> pages_mapped{0};
+constexpr std::size_t kPage = std::size_t{1} << 21;
 
 }  // namespace
 
 std::vector<Step> take_steps() { return std::exchange(steps, {}); }
 void tell_launch(const void* stream) { steps.push_back({Step::Kind::Launch, stream}); }
+void let_map(bool can) { can_map = can; }
+std::uint64_t mapped_pages() { return pages_mapped; }
 std::uint64_t pinned() { return pinned_count; }
 void fail_with(int code) { error = code; }
 void stall(bool forever) { stalled = forever; }
@@ -36,6 +44,7 @@ void reset() {
   error = 0;
   stalled = false;
   memory_bytes = std::uint64_t{1} << 30;
+  can_map = true;
 }
 
 }  // namespace negzero::fake_gpu
@@ -87,6 +96,40 @@ template class Buffer<false>;
 
 Pinned::Pinned(std::span<std::byte> h_memory) : data_(h_memory.data()) { ++pinned_count; }
 Pinned::~Pinned() { pinned_count -= data_ != nullptr ? 1 : 0; }
+
+Addresses::~Addresses() {
+  unmap();
+  if (begin_ != 0) ::munmap(data(), size_bytes_);
+}
+Answer Addresses::reserve(std::size_t size_bytes) {
+  if (!can_map) return {kNotSupported};
+  if (begin_ != 0) return {};
+  void* const made = ::mmap(nullptr, size_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (made == MAP_FAILED) return {kOutOfMemory};
+  begin_ = reinterpret_cast<std::uintptr_t>(made);
+  size_bytes_ = size_bytes;
+  page_bytes_ = kPage;
+  return {};
+}
+Answer Addresses::map(std::size_t begin, std::size_t end) {
+  if (begin % kPage != 0 || end % kPage != 0 || begin >= end || end > size_bytes_) return {1};
+  for (const Mapped& each : mapped_) {
+    if (begin < each.begin + each.size_bytes && each.begin < end) return {1};
+  }
+  ::mprotect(data() + begin, end - begin, PROT_READ | PROT_WRITE);
+  std::memset(data() + begin, 0x55, end - begin);
+  mapped_.push_back({begin, end - begin, 0});
+  pages_mapped += (end - begin) / kPage;
+  return {};
+}
+void Addresses::unmap() noexcept {
+  for (const Mapped& each : mapped_) {
+    ::madvise(data() + each.begin, each.size_bytes, MADV_DONTNEED);
+    ::mprotect(data() + each.begin, each.size_bytes, PROT_NONE);
+    pages_mapped -= each.size_bytes / kPage;
+  }
+  mapped_.clear();
+}
 
 base::Result<Stream> Stream::make() {
   static std::atomic<std::uintptr_t> made{0};

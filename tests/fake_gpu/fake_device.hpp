@@ -26,6 +26,10 @@ void tell_launch(const void* stream);
 std::uint64_t pinned();
 /// Bytes of memory that the GPU has from now on.
 void set_memory(std::uint64_t bytes);
+/// Whether the GPU has virtual memory, from now on.
+void let_map(bool can);
+/// Pages of 2 MiB that are mapped now.
+std::uint64_t mapped_pages();
 /// Forgets all errors.
 void reset();
 

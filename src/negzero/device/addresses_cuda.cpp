@@ -39,8 +39,8 @@ struct VirtualMemory {
   }
   [[nodiscard]] bool is_on(int gpu) const {
     int has = 0;
-    return is_there &&
-           attribute(&has, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, gpu) == CUDA_SUCCESS && has != 0;
+    return is_there && attribute(&has, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, gpu) == CUDA_SUCCESS &&
+           has != 0;
   }
 };
 

@@ -98,8 +98,8 @@ struct LayoutLimit {
   /// leading dimensions; {.max_stride = tensor::kMaxSpan} where a launch takes 64 bits.
   std::int64_t max_stride = kMostIntStride;
   /// Most elements of memory from the first element of the tensor to its last one: {.max_span = 1LL << 31} where the
-  /// kernel counts places in 32 bits, and says so. Where nothing is said, a product of a row and an int that wraps is the
-  /// kernel's fault.
+  /// kernel counts places in 32 bits, and says so. Where nothing is said, a product of a row and an int that wraps is
+  /// the kernel's fault.
   std::int64_t max_span = tensor::kMaxSpan;
   /// Bytes, a power of two up to kMostAlignment: the address of element 0 is a multiple of it, whatever the format.
   std::int64_t alignment = 1;

@@ -43,7 +43,8 @@ std::string text_of(std::string_view name, const LayoutLimit& limit) {
   if (limit.offset_multiple != 1) parts.push_back(fmt::format("offset a multiple of {}", limit.offset_multiple));
   if (limit.stride_multiple != 1) parts.push_back(fmt::format("strides multiples of {}", limit.stride_multiple));
   if (limit.max_stride < kMostIntStride) parts.push_back(fmt::format("strides up to {}", limit.max_stride));
-  if (limit.max_span < tensor::kMaxSpan) parts.push_back(fmt::format("at most {} elements from end to end", limit.max_span));
+  if (limit.max_span < tensor::kMaxSpan)
+    parts.push_back(fmt::format("at most {} elements from end to end", limit.max_span));
   if (limit.alignment != 1) parts.push_back(fmt::format("addresses multiples of {} bytes", limit.alignment));
   if (!limit.shared.empty()) parts.push_back(fmt::format("stride 0 along {}", fmt::join(limit.shared, ", ")));
   if (limit.order == LayoutOrder::Any && parts.empty()) return "";

@@ -1,4 +1,5 @@
-// Where the memory of a buffer lies in the image: in one piece, or, of a distant layout, its islands one after the other.
+// Where the memory of a buffer lies in the image: in one piece, or, of a distant layout, its islands one after the
+// other.
 //
 //   image   [guard][island 0][guard] [guard][island 1][guard] ...      `at` is the first byte of island 0
 //   kernel  [guard][island 0][guard] ....no memory.... [guard][island 1][guard]    where the layout has them

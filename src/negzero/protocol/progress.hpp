@@ -16,7 +16,8 @@ struct Progress {
   std::uint64_t where = 0;          ///< a Whereabouts
   std::uint64_t in_kernel = 0;      ///< 1 while a launch on the host runs (engine::Settings::running)
   std::uint64_t out_of_memory = 0;  ///< 1 once the process ends itself because the system gives it no more
-  engine::DistantFault fault{};     ///< where a kernel has come that ends the process: the reservation is a buffer's place in the plan
+  engine::DistantFault
+      fault{};  ///< where a kernel has come that ends the process: the reservation is a buffer's place in the plan
 };
 enum class Whereabouts : std::uint64_t {
   Between,

@@ -37,9 +37,7 @@ void join(std::vector<Island>& stretches, std::int64_t gap) {
 
 }  // namespace
 
-bool is_distant(const Layout& layout) noexcept {
-  return layout.extent() > 2 * layout.element_count() + kNearPadding;
-}
+bool is_distant(const Layout& layout) noexcept { return layout.extent() > 2 * layout.element_count() + kNearPadding; }
 
 std::optional<std::vector<Island>> islands_of(const Layout& layout, std::size_t element_bytes) {
   if (layout.element_count() == 0) return std::vector<Island>{};

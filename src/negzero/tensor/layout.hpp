@@ -53,7 +53,8 @@ struct Layout {
 [[nodiscard]] std::vector<std::int64_t> coordinates_of(std::span<const std::int64_t> shape, std::int64_t index);
 
 /// Checks that ranks agree and are at most kMaxRank, that nothing is negative, that no extent of the shape, nor the
-/// count, exceeds kMaxElements, and no stride, offset or span kMaxSpan (with overflow checks). The message names `name`.
+/// count, exceeds kMaxElements, and no stride, offset or span kMaxSpan (with overflow checks). The message names
+/// `name`.
 [[nodiscard]] base::Status validate(const Layout& layout, const std::string& name);
 
 }  // namespace negzero::tensor

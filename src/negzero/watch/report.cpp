@@ -139,9 +139,8 @@ std::string WatchState::where(std::uintptr_t address, std::size_t size_bytes) co
   for (const Nowhere& each : nowhere) {
     if (distance == 0 || address - each.begin >= each.size_bytes) continue;
     const WatchedRegion& buffer = each.buffer;
-    meant = {buffer.name,          reinterpret_cast<std::uintptr_t>(buffer.begin), buffer.size_bytes,
-             buffer.element_bytes, {},
-             buffer.describe ? &buffer.describe : nullptr};
+    meant = {buffer.name, reinterpret_cast<std::uintptr_t>(buffer.begin), buffer.size_bytes, buffer.element_bytes,
+             {},          buffer.describe ? &buffer.describe : nullptr};
     nearest = &*meant;
     distance = 0;
   }

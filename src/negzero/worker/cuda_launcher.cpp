@@ -225,9 +225,9 @@ std::vector<protocol::LaunchOutcome> CudaLauncher::launch(std::span<const protoc
     is_at(i, protocol::Whereabouts::InWrapper);
     lane.workspace.begin_case(i, plans[i].poison);
     lane.launches.reset({});
-    failures[i] = call(kernel, args_of(plans[i], state.memory.data(), kernel.limits.configuration,
-                                       state.distant.bases()),
-                       lane.workspace, lane.launches);
+    failures[i] =
+        call(kernel, args_of(plans[i], state.memory.data(), kernel.limits.configuration, state.distant.bases()),
+             lane.workspace, lane.launches);
     if (lane.workspace.asked_too_much()) {
       failures[i] = protocol::LaunchOutcome::failed(
           protocol::Fault::BadLaunch, "the launch wrapper asked for more workspace than the GPU has memory");

@@ -152,8 +152,8 @@ protocol::LaunchOutcome HostLauncher::launch_one(const protocol::LaunchPlan& pla
   engine::Stream& stream = memory_->streams[plan.stream];
   stream.reset(settings);
   if (watched != nullptr) memory_->coverage.start();
-  auto failure = call(kernel, args_of(plan, image, kernel.limits.configuration, distant.bases()), memory_->workspace,
-                      stream);
+  auto failure =
+      call(kernel, args_of(plan, image, kernel.limits.configuration, distant.bases()), memory_->workspace, stream);
   memory_->coverage.stop();
   memory_->launches = stream.report().launches;
   using engine::LaunchStatus;

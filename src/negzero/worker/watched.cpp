@@ -48,8 +48,7 @@ watch::WatchedRegion region_of(const protocol::PlannedBuffer& buffer, const std:
 
 }  // namespace
 
-void WatchedCase::add(const protocol::PlannedBuffer& buffer, const std::byte* base,
-                      std::span<const std::byte> around) {
+void WatchedCase::add(const protocol::PlannedBuffer& buffer, const std::byte* base, std::span<const std::byte> around) {
   if (!protocol::is_distant(buffer)) return add_piece(buffer, base, 0, buffer.size_bytes());
   // Islands end with whole pages, the buffer with its last element.
   for (const protocol::Piece& piece : protocol::pieces_of(buffer)) {
@@ -66,8 +65,8 @@ void WatchedCase::add_piece(const protocol::PlannedBuffer& buffer, const std::by
   const Permission permission = buffer.use == protocol::BufferUse::UnreadInput ? Permission::None
                                 : buffer.use == protocol::BufferUse::Input     ? Permission::Read
                                                                                : Permission::ReadWrite;
-  const std::size_t number = watch_.add(region_of(buffer, base, begin, end), permission,
-                                        buffer.use != protocol::BufferUse::Output);
+  const std::size_t number =
+      watch_.add(region_of(buffer, base, begin, end), permission, buffer.use != protocol::BufferUse::Output);
   if (buffer.use == protocol::BufferUse::UnreadInput) {
     watch_.set_reason(number, "the contract says that " + buffer.name + " is not read here");
     return;
