@@ -48,7 +48,8 @@ bool add_watched(const std::string& name, std::int64_t columns) {
 }
 const bool added[] = {add_kernel("listed.both", true), add_kernel("listed.gpu", false),
                       add_watched("listed.watched", run::kMostWatched),
-                      add_watched("listed.large", run::kMostWatched + 1)};
+                      // Twice its work is more than any case has that is watched on purpose.
+                      add_watched("listed.large", (std::int64_t{1} << 22) + 1)};
 
 json listed(const std::string& name, const std::string& executor) {
   ListFlags flags;
@@ -111,6 +112,28 @@ TEST(ListCases, SayWhatIsWatchedAndWhatIsTooLargeForThat) {
     EXPECT_THAT(testing::internal::GetCapturedStdout(),
                 HasSubstr(is_large ? "  too large to watch\n" : "  watched (chance)\n"));
   }
+}
+
+TEST(ListCases, OfShapesAloneAreTheCountsOfAllCases) {
+  ListFlags flags;
+  flags.globs = {"listed.both"};
+  flags.executor = "cuda";
+  flags.cases = 300;
+  flags.shapes = true;
+  Common common;
+  common.json = true;
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(list_cases(flags, common), kClean);
+  const json document = json::parse(testing::internal::GetCapturedStdout());
+  EXPECT_FALSE(document.contains("cases"));
+  EXPECT_EQ(document["shapes"], listed("listed.both", "cuda")["shapes"]);
+  EXPECT_EQ(document["shapes"]["cases"], 300);
+  EXPECT_EQ(document["shapes"]["collapsed"], false);
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(list_cases(flags, {}), kClean);
+  (void)testing::internal::GetCapturedStderr();
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("0 watched, 0 too large to watch\n"));
 }
 
 TEST(ListCases, AKernelWithNoBuildForTheExecutorIsUndecided) {

@@ -9,9 +9,6 @@
 namespace negzero::generate {
 namespace {
 
-/// Most columns of a scan, one in 32 apart, and most pairs of a result and a term of it.
-constexpr std::int64_t kMostScanned = 400, kMostScannedPairs = std::int64_t{1} << 16;
-
 /// Most results of a reduction whose terms are few, and of one that has few results.
 constexpr std::int64_t kMostResults = 257, kFewResults = 6;
 
@@ -49,10 +46,8 @@ operation::Operation draw_reduction(const Drawing& drawing, const operation::Ope
   };
   const std::vector<std::size_t> kept = kept_extents(signature);
   std::int64_t& terms = drawn.extents()[*signature.reduced];
-  const bool scans = signature.reach != operation::Reach::All;
   const Size size = draw_size(drawing, random);
-  std::int64_t most = most_terms(request, traits, drawn, random);
-  if (scans) most = std::min(most, random.below(32) == 0 ? 4 * kMostScanned : kMostScanned);
+  const std::int64_t most = most_terms(request, traits, drawn, random);
   const std::int64_t results = size.volume > 65536 ? operation::ExtentLimit{}.max : kMostResults;
   const std::size_t innermost = signature.tensors[signature.factors.front()].extents.back();
   std::vector<Dimension> dimensions;
@@ -73,13 +68,6 @@ operation::Operation draw_reduction(const Drawing& drawing, const operation::Ope
     std::ranges::copy(draw_extents(dimensions, size.room(usual), random), drawn.extents().begin());
     terms = std::max(terms, nearest_extent(reduced.limit, traits.fewest_terms));
     keep_together(drawn, kept, results, limits);
-  }
-  if (scans) {
-    std::int64_t fewer = std::max<std::int64_t>(1, kMostScannedPairs / std::max<std::int64_t>(1, terms * terms));
-    for (const std::size_t e : kept) {
-      drawn.extents()[e] = nearest_extent(limit(e), std::min(drawn.extents()[e], fewer));
-      fewer = std::max<std::int64_t>(1, fewer / std::max<std::int64_t>(1, drawn.extents()[e]));
-    }
   }
   const std::uint64_t empty = random.below(256);
   if (empty < 9) terms = nearest_extent(limit(*signature.reduced), 0);
