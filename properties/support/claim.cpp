@@ -17,6 +17,7 @@
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/generate/rapidcheck.hpp>
+#include <negzero/operation/workload.hpp>
 #include <negzero/property/counterexample.hpp>
 #include <negzero/property/metamorphic.hpp>
 
