@@ -210,6 +210,7 @@ Answered drawn_by(const std::string& options) {
 
 TEST(Library, DrawsTheCasesOfTheGenerators) {
   generate::Request request{.operation = "gemm"};
+  request.limits.distant = false;
   request.limits.formats = {{number::FormatId::F16, number::FormatId::F16, number::FormatId::F32}};
   request.limits.extents["k"] = {.min = 3, .max = 9};
   request.mix.finite = true;
@@ -237,6 +238,7 @@ TEST(Library, DrawsPackedTensorsAndNamesTheContract) {
 
 TEST(Library, DrawsInsideLimitsOfTensorsAndOfExtentsTogether) {
   generate::Request request{.operation = "gemm"};
+  request.limits.distant = false;
   request.limits.formats = {{number::FormatId::F32, number::FormatId::F32, number::FormatId::F32}};
   request.limits.extents["k"] = {.max = 64, .power_of_two = true};
   request.limits.tensors = {{"a", {.order = operation::LayoutOrder::ColumnMajor, .broadcast = false}},

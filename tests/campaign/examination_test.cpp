@@ -211,7 +211,7 @@ TEST(Examination, OneGeneratedCaseInTwentyIsWatchedAloneAndTheSameOnesForASeed) 
   };
   const auto first = watched(1, "pass pass");
   EXPECT_GT(first.size(), kCases / 24);
-  EXPECT_LT(first.size(), kCases / 14);
+  EXPECT_LT(first.size(), kCases / 8) << "with those of shapes at which kernels err";
   EXPECT_EQ(watched(1, "fail pass"), first) << "whatever comes of them";
   EXPECT_NE(watched(2, "pass pass"), first);
 }

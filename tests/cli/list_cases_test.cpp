@@ -49,7 +49,7 @@ bool add_watched(const std::string& name, std::int64_t columns) {
 const bool added[] = {add_kernel("listed.both", true), add_kernel("listed.gpu", false),
                       add_watched("listed.watched", run::kMostWatched),
                       // Twice its work is more than any case has that is watched on purpose.
-                      add_watched("listed.large", (std::int64_t{1} << 22) + 1)};
+                      add_watched("listed.large", (std::int64_t{1} << 23) + 1)};
 
 json listed(const std::string& name, const std::string& executor) {
   ListFlags flags;

@@ -110,7 +110,9 @@ void compare_one(const Case& value, const kernel::Kernel& kernel, const Outcome&
 
 void compare_chunk(Lane& lane, const kernel::Kernel& host, const kernel::Kernel& cuda, std::uint64_t seed,
                    std::uint64_t begin, std::uint64_t end, Tally& tally) {
-  const generate::Request request{host.operation, host.limits, host.contract, {}};
+  generate::Request request{host.operation, host.limits, host.contract, {}};
+  // This process runs both: what a fault reads far from all memory would end it.
+  request.limits.distant = !host.is_faulty();
   std::vector<Case> cases;
   std::vector<run::Job> jobs;
   cases.reserve(end - begin);

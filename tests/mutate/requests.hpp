@@ -37,10 +37,12 @@ inline std::vector<generate::Request> all_requests() {
 inline operation::Case small_case(const generate::Request& request, std::uint64_t seed) {
   constexpr std::int64_t kSmall = 3000;
   for (std::uint64_t index = 0;; ++index) {
-    operation::Case value = generate::make_case(request, seed, index);
+    const generate::Plan plan = generate::draw(request, seed, index);
     std::int64_t elements = 0;
-    for (const auto& [name, tensor] : value.tensors) elements += tensor.element_count();
-    if (elements <= kSmall || index > 20) return value;
+    for (const operation::TensorSpec& spec : operation::input_specs(plan.operation)) {
+      elements += tensor::count_elements(spec.shape);
+    }
+    if (elements <= kSmall || index > 20) return generate::make_case(request, seed, index);
   }
 }
 

@@ -52,6 +52,7 @@ struct Looked {
 Looked look(const Function& function, SearchOptions options, generate::Request request = {.operation = "reduce.sum"},
             int stop_after = -1) {
   request.limits.formats = {{number::FormatId::F32, number::FormatId::F32}};
+  request.limits.distant = false;
   std::set<Extents> shapes;
   std::vector<std::byte> memory;
   std::fenv_t environment;

@@ -75,7 +75,7 @@ TEST(Options, DocumentsHaveThem) {
   EXPECT_FALSE(json["kernels"][1].contains("options_cut"));
   EXPECT_THAT(console_text(document), HasSubstr("  options: algorithm 7 fails in all 3 cases\n"));
   EXPECT_THAT(console_text(document_of(report_test::check_report("text"), {})), Not(HasSubstr("options")));
-  ASSERT_EQ(document.tables.size(), 1u);
+  ASSERT_EQ(document.tables.size(), 2u) << "options and shapes";
   EXPECT_EQ(document.tables[0].rows[1], (std::vector<std::string>{"gemm.text: algorithm 7", "3", "3"}));
 }
 

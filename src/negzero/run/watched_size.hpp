@@ -30,8 +30,8 @@ class WatchedSize {
   [[nodiscard]] std::int64_t alone() const { return std::max(kMostWatchedAlone, times(8)); }
 
  private:
-  /// As large as the largest case that is drawn on purpose (generate::most_work()).
-  static constexpr std::int64_t kMost = std::int64_t{1} << 23;
+  /// Eight tiles of 128 x 128 x 128.
+  static constexpr std::int64_t kMost = std::int64_t{1} << 24;
 
   [[nodiscard]] std::int64_t times(std::int64_t count) const { return least_ > kMost / count ? 0 : count * least_; }
 
