@@ -55,6 +55,16 @@ TEST(Declaration, EveryLimit) {
   EXPECT_EQ(said["in_place"], json::parse(R"({"input": "c", "always": true})"));
 }
 
+TEST(Declaration, TensorsMayBeNear) {
+  const json all = json::parse(only("kernel k\noperation gemm\nlaunch f();\nlayout row_major near\n").json)["limits"];
+  for (const char* const which : {"inputs", "output"}) {
+    EXPECT_EQ(all[which], json::parse(R"({"order": "row_major", "greatest_span": 2147483648})"));
+  }
+  const json one =
+      json::parse(only("kernel k\noperation gemm\nlaunch f();\nlayout a column_major near\n").json)["limits"];
+  EXPECT_EQ(one["tensors"]["a"], json::parse(R"({"order": "column_major", "greatest_span": 2147483648})"));
+}
+
 TEST(Declaration, AcceptsFindingsAsALedgerDoes) {
   const Declaration declared = only(
       "kernel k\noperation gemm\nlaunch f();\n"

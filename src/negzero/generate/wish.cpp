@@ -92,7 +92,7 @@ std::optional<WishPlace> place_of_wish(std::uint64_t seed, std::uint64_t index) 
   const std::uint64_t round = index / kRound;
   const std::uint64_t place = (index % kRound * kStep + stream.split(round).at(0) % kRound) % kRound;
   if (place >= kMostWishes) return std::nullopt;
-  return WishPlace{place, round + stream.at(0) % kRound};
+  return WishPlace{place, round + stream.at(0) % kRound, round == 0};
 }
 
 std::optional<Wish> make_wish(const operation::Signature& signature, const operation::Limits& limits,

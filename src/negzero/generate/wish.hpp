@@ -66,6 +66,7 @@ inline constexpr std::uint64_t kRound = 1000;
 struct WishPlace {
   std::uint64_t place = 0;
   std::uint64_t round = 0;  ///< which thousand, from a number on that the seed decides: what takes turns goes by it
+  bool is_early = true;     ///< in the first thousand of the stream
 };
 /// That of case `index` of the stream `seed`; nothing for most.
 [[nodiscard]] std::optional<WishPlace> place_of_wish(std::uint64_t seed, std::uint64_t index);

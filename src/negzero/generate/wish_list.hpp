@@ -31,6 +31,7 @@ class WishList {
   [[nodiscard]] const operation::Signature& signature() const { return signature_; }
   [[nodiscard]] const operation::Limits& limits() const { return limits_; }
   [[nodiscard]] std::uint64_t round() const { return place_.round; }
+  [[nodiscard]] bool is_early() const { return place_.is_early; }
   [[nodiscard]] std::size_t extents() const { return signature_.extents.size(); }
   [[nodiscard]] const operation::ExtentLimit& limit(std::size_t extent) const;
   /// Whether an extent only repeats the whole operation: both factors of a product have it, and so has the result.

@@ -50,7 +50,8 @@ class Cuts {
         directions_.push_back(e);
       }
     }
-    // Two tiles in each of three directions are eight; a kernel whose least case is above all others gets none but that.
+    // Two tiles in each of three directions are eight; a kernel whose least case is above all others gets none but
+    // that.
     const std::int64_t least = list.work(Wish{});
     if (least <= most_) most_ = std::max(most_, 8 * least);
   }

@@ -28,6 +28,11 @@ std::int64_t integer_of(std::string_view text) {
 }
 
 Json layout_of(std::string_view order) {
+  if (constexpr std::string_view kNear = " near"; order.ends_with(kNear)) {
+    Json layout = layout_of(order.substr(0, order.size() - kNear.size()));
+    layout["greatest_span"] = std::int64_t{1} << 31;
+    return layout;
+  }
   if (order == "packed") return {{"order", "packed"}, {"broadcast", false}, {"greatest_offset", 0}};
   return {{"order", order}};
 }
@@ -153,8 +158,8 @@ void DeclaredFields::values(std::string_view text) {
 void DeclaredFields::layout(std::string_view text) {
   std::string_view order = text;
   const std::string_view tensor = take_word(order);
-  if (order.empty()) {
-    for (const char* which : {"inputs", "output"}) json_["limits"][which] = layout_of(tensor);
+  if (order.empty() || order == "near") {
+    for (const char* which : {"inputs", "output"}) json_["limits"][which] = layout_of(text);
   } else if (signature_.find_tensor(tensor)) {
     json_["limits"]["tensors"][std::string(tensor)] = layout_of(order);
   } else {
