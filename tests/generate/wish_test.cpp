@@ -15,11 +15,12 @@ namespace {
 
 using operation::work_of;
 
-/// Cases of the stream that have a wish, by kind.
+/// Cases of the stream that have a wish, by kind, but for those that long searches have fewer of.
 std::map<std::size_t, int> kinds(const Request& request, std::uint64_t seed, std::uint64_t first) {
   std::map<std::size_t, int> result;
   for (std::uint64_t index = first; index < first + kRound; ++index) {
-    if (const auto wish = wish_of(request, seed, index)) ++result[wish->kind];
+    const auto wish = wish_of(request, seed, index);
+    if (wish && wish->layouts.kind != LayoutWish::Kind::Distant) ++result[wish->kind];
   }
   return result;
 }
