@@ -11,7 +11,7 @@ namespace {
 /// Sums of blocks, and of blocks of those: [rows][first] and [rows][second].
 struct Levels {
   int64_t first = 0, second = 0;  ///< how many a row has
-  float *sums = nullptr, *scanned = nullptr, *tops = nullptr;
+  float *sums = nullptr, *scanned = nullptr, *tops = nullptr, *before = nullptr;
 };
 
 /// Which level takes the first row's sums for every row.
@@ -37,15 +37,24 @@ __global__ void middle_level_kernel(Levels levels) {
   if (threadIdx.x == kBlock - 1) levels.tops[row * levels.second + blockIdx.x] = sum;
 }
 
-/// Adds what lies before a block, of which the sums of whole blocks of blocks are added up one after the other.
-template <int kBlock, Forgets kForgets>
+/// A thread a row: the sums of blocks of blocks up to each.
+template <Forgets kForgets>
+__global__ void top_level_kernel(int64_t rows, Levels levels) {
+  const int64_t row = blockIdx.x * int64_t{kThreads} + threadIdx.x;
+  if (row >= rows) return;
+  const float* const tops = levels.tops + (kForgets == Forgets::Top ? 0 : row * levels.second);
+  float sum = 0.0f;
+  for (int64_t top = 0; top < levels.second; ++top) levels.before[row * levels.second + top] = sum += tops[top];
+}
+
+/// Adds what lies before a block.
+template <int kBlock>
 __global__ void last_level_kernel(Rows rows, Levels levels) {
   const int64_t row = blockIdx.y, block = blockIdx.x + int64_t{1}, column = block * kBlock + threadIdx.x;
   if (column >= rows.columns) return;
-  const float* const tops = levels.tops + (kForgets == Forgets::Top ? 0 : row * levels.second);
-  float before = levels.scanned[row * levels.first + block - 1];
-  for (int64_t top = 0; top < (block - 1) / kBlock; ++top) before += tops[top];
-  rows.y.at(row, column) += before;
+  const int64_t top = (block - 1) / kBlock;
+  const float before = top == 0 ? 0.0f : levels.before[row * levels.second + top - 1];
+  rows.y.at(row, column) += before + levels.scanned[row * levels.first + block - 1];
 }
 
 template <int kBlock, Forgets kForgets>
@@ -60,12 +69,15 @@ kernel::LaunchResult launch_levels(const kernel::Args& args, kernel::Workspace& 
   levels.sums = floats(rows.rows * levels.first);
   levels.scanned = floats(rows.rows * levels.first);
   levels.tops = floats(rows.rows * levels.second);
+  levels.before = floats(rows.rows * levels.second);
   const auto down = static_cast<unsigned>(rows.rows), first = static_cast<unsigned>(levels.first);
   launch(stream, first_level_kernel<kBlock>, dim3(first, down), kBlock, 0, rows, levels);
   if (first == 1) return kernel::LaunchResult::launched();
   launch(stream, middle_level_kernel<kBlock, kForgets>, dim3(static_cast<unsigned>(levels.second), down), kBlock, 0,
          levels);
-  launch(stream, last_level_kernel<kBlock, kForgets>, dim3(first - 1, down), kBlock, 0, rows, levels);
+  launch(stream, top_level_kernel<kForgets>, static_cast<unsigned>(pieces(rows.rows, kThreads)), kThreads, 0, rows.rows,
+         levels);
+  launch(stream, last_level_kernel<kBlock>, dim3(first - 1, down), kBlock, 0, rows, levels);
   return kernel::LaunchResult::launched();
 }
 
@@ -82,16 +94,20 @@ __global__ void tile_sums_kernel(Rows rows, int64_t tiles, float* sums) {
 template <int kTile, int kWindow, bool kFault>
 __global__ void looking_kernel(Rows rows, int64_t tiles, const float* sums) {
   NEGZERO_SHARED(float, partial, [kTile]);
+  NEGZERO_SHARED(float, before, [1]);
   const int64_t row = blockIdx.y, tile = blockIdx.x, column = tile * kTile + threadIdx.x;
-  float before = 0.0f;
-  for (int64_t end = tile; end > 0; end -= kWindow) {
-    float window = 0.0f;
-    for (int64_t back = 1; back <= kWindow && back <= end; ++back) window += sums[row * tiles + end - back];
-    before += window;
-    if (kFault) break;
+  if (threadIdx.x == 0) {
+    float whole = 0.0f;
+    for (int64_t end = tile; end > 0; end -= kWindow) {
+      float window = 0.0f;
+      for (int64_t back = 1; back <= kWindow && back <= end; ++back) window += sums[row * tiles + end - back];
+      whole += window;
+      if (kFault) break;
+    }
+    before[0] = whole;
   }
   const float sum = scan_block<kTile>(partial, column < rows.columns ? rows.x.at(row, column) : 0.0f);
-  if (column < rows.columns) rows.y.at(row, column) = before + sum;
+  if (column < rows.columns) rows.y.at(row, column) = before[0] + sum;
 }
 
 template <int kTile, int kWindow, bool kFault>
@@ -126,15 +142,14 @@ const bool planted[] = {
     plant_levels<128, Forgets::Middle>("128", false),
     plant_levels<256, Forgets::Middle>("256", true),
     plant_levels<32, Forgets::Top>("32", false),
-    plant_levels<32, Forgets::Top>("32_hinted", true),
     plant_levels<64, Forgets::Top>("64", true),
     plant_levels<128, Forgets::Top>("128", false),
     plant_looking<128, 13>("13_of_128", false),
     plant_looking<256, 13>("13_of_256_hinted", true),
-    plant_looking<32, 16>("16_of_32", false),
+    plant_looking<64, 16>("16_of_64", false),
     plant_looking<128, 16>("16_of_128_hinted", true),
-    plant_looking<64, 32>("32_of_64", false),
-    plant_looking<128, 32>("32_of_128_hinted", true),
+    plant_looking<128, 32>("32_of_128", false),
+    plant_looking<256, 32>("32_of_256_hinted", true),
 };
 
 }  // namespace
