@@ -1,5 +1,5 @@
-// Faults that two things show together: a batch and a corner, a batch and slices of k, a second tile and a later step of
-// k, several rows and many tiles.
+// Faults that two things show together: a batch and a corner, a batch and slices of k, a second tile and a later step
+// of k, several rows and many tiles.
 
 #include <string>
 #include <utility>
@@ -109,8 +109,8 @@ kernel::LaunchResult launch_staged(const kernel::Args& args, kernel::Workspace&,
   return kernel::LaunchResult::launched();
 }
 
-/// A block of 32 x kRows threads has the sums of kRows rows over kChunk columns, which other blocks add to. With the fault
-/// rows of a second block and a later chunk go to the place of the first block's.
+/// A block of 32 x kRows threads has the sums of kRows rows over kChunk columns, which other blocks add to. With the
+/// fault rows of a second block and a later chunk go to the place of the first block's.
 template <int kRows, int kChunk, bool kFault>
 __global__ void chunks_of_rows_kernel(Rows rows, int64_t chunks, float* partial) {
   const int64_t row = int64_t{blockIdx.y} * kRows + threadIdx.y, chunk = blockIdx.x, begin = chunk * kChunk;

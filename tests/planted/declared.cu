@@ -35,11 +35,17 @@ struct Packed {
 
 template <typename T>
 Packed<T> packed_of(const kernel::Args& args, T* y_scale) {
-  return {args.extent("batch"),           args.extent("out"),
-          args.extent("tiles"),           args.extent("inside"),
-          args.extent("words"),           args.extent("groups"),
-          args.operand("x").as<const T>(), args.operand("w").as<const unsigned>(),
-          args.operand("scale").as<const T>(), args.operand("y").as<T>(), y_scale};
+  return {args.extent("batch"),
+          args.extent("out"),
+          args.extent("tiles"),
+          args.extent("inside"),
+          args.extent("words"),
+          args.extent("groups"),
+          args.operand("x").as<const T>(),
+          args.operand("w").as<const unsigned>(),
+          args.operand("scale").as<const T>(),
+          args.operand("y").as<T>(),
+          y_scale};
 }
 
 /// Which index is lost.
@@ -102,8 +108,12 @@ struct Merge {
 };
 template <typename T>
 Merge<T> merge_of(const kernel::Args& args) {
-  return {args.extent("rows"),       args.extent("columns"),    view_of<const T>(args, "first"),
-          view_of<const T>(args, "second"), view_of<const T>(args, "p"), view_of<const T>(args, "q"),
+  return {args.extent("rows"),
+          args.extent("columns"),
+          view_of<const T>(args, "first"),
+          view_of<const T>(args, "second"),
+          view_of<const T>(args, "p"),
+          view_of<const T>(args, "q"),
           view_of<T>(args, "o")};
 }
 

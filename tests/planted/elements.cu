@@ -77,7 +77,8 @@ kernel::LaunchResult launch_bias(const kernel::Args& args, kernel::Workspace&, e
 
 /// y[i] = log of the sum of exp(x[i, j]).
 constexpr const char* kLogSum = "planted.log_sum: y[rows] <- x[rows, columns] each rows";
-constexpr const char* kLogSumReference = "planted.log_sum.reference: y[rows], y_scale[rows] <- x[rows, columns] each rows";
+constexpr const char* kLogSumReference =
+    "planted.log_sum.reference: y[rows], y_scale[rows] <- x[rows, columns] each rows";
 
 /// A thread a row, kTile columns at a time, each with a maximum of its own. The fault scales what was summed up by the
 /// maximum of the second tile, and of no later one.

@@ -83,7 +83,8 @@ kernel::LaunchResult launch_slices(const kernel::Args& args, kernel::Workspace& 
   if (is_empty(gemm)) return kernel::LaunchResult::launched();
   const int64_t outputs = gemm.batch * gemm.m * gemm.n, steps = pieces(gemm.k, kDepth);
   const int slices = steps < kSlices ? 1 : kSlices;
-  auto* const partial = static_cast<float*>(workspace.allocate(static_cast<std::size_t>(slices * outputs) * sizeof(float)));
+  auto* const partial =
+      static_cast<float*>(workspace.allocate(static_cast<std::size_t>(slices * outputs) * sizeof(float)));
   const auto blocks = static_cast<unsigned>(pieces(outputs, kThreads));
   launch(stream, slices_kernel<kDepth>, dim3(blocks, static_cast<unsigned>(slices)), kThreads, 0, gemm,
          kFault ? steps / slices : pieces(steps, slices), partial);
@@ -109,8 +110,7 @@ template <bool kFault>
 kernel::LaunchResult launch_rows_of_d(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   const Gemm gemm = gemm_of(args);
   if (is_empty(gemm)) return kernel::LaunchResult::launched();
-  const dim3 grid(static_cast<unsigned>(pieces(gemm.n, kThreads)),
-                  static_cast<unsigned>(std::min(gemm.m, kMostBlocks)),
+  const dim3 grid(static_cast<unsigned>(pieces(gemm.n, kThreads)), static_cast<unsigned>(std::min(gemm.m, kMostBlocks)),
                   static_cast<unsigned>(std::min(gemm.batch, kMostBlocks)));
   launch(stream, row_kernel<kFault>, grid, kThreads, 0, gemm);
   return kernel::LaunchResult::launched();
@@ -125,8 +125,7 @@ bool plant_steps(const std::string& constant) {
 template <typename Batch, typename Row, typename Column>
 bool plant_numbers(const std::string& constant) {
   return plant_gemm("counted." + constant, "the number of a batch, a row or a column is kept in too few bits",
-                    gemm_limits({}), launch_unpacking<Batch, Row, Column>,
-                    launch_unpacking<int64_t, int64_t, int64_t>);
+                    gemm_limits({}), launch_unpacking<Batch, Row, Column>, launch_unpacking<int64_t, int64_t, int64_t>);
 }
 template <int kDepth, int kSlices>
 bool plant_slices(const std::string& constant) {

@@ -1,4 +1,5 @@
-// GEMMs whose tiles are right each by itself, and whose grids leave some out: swizzled, transposed, too small, in strips.
+// GEMMs whose tiles are right each by itself, and whose grids leave some out: swizzled, transposed, too small, in
+// strips.
 
 #include <string>
 #include <utility>
@@ -133,8 +134,10 @@ operation::Limits limits_of(int64_t tile, Hints hints, bool rows_along_y = false
 }
 
 operation::Limits whole_limits(int64_t tile) {
-  return gemm_limits({{"batch", {.max = kMostBlocks}}, {"m", {.max = kMostBlocks * tile, .multiple = tile}},
-                      {"n", {.multiple = tile}}, {"k", {.multiple = 32}}});
+  return gemm_limits({{"batch", {.max = kMostBlocks}},
+                      {"m", {.max = kMostBlocks * tile, .multiple = tile}},
+                      {"n", {.multiple = tile}},
+                      {"k", {.multiple = 32}}});
 }
 
 template <int kTile, int kGroup>
@@ -149,8 +152,9 @@ bool plant_transposed(const std::string& constant, operation::Limits limits) {
 }
 template <int kTile, int kBlocks>
 bool plant_persistent(const std::string& constant, Hints hints) {
-  return plant_gemm("persistent." + constant, "each of a fixed number of blocks takes one tile", limits_of(kTile, hints),
-                    launch_persistent<kTile, kBlocks, true>, launch_persistent<kTile, kBlocks, false>);
+  return plant_gemm("persistent." + constant, "each of a fixed number of blocks takes one tile",
+                    limits_of(kTile, hints), launch_persistent<kTile, kBlocks, true>,
+                    launch_persistent<kTile, kBlocks, false>);
 }
 template <int kTile>
 bool plant_corner(const std::string& constant, Hints hints) {

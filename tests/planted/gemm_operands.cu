@@ -1,4 +1,5 @@
-// GEMMs that take the wrong element of an operand: of another batch, along another dimension, along the other side of C.
+// GEMMs that take the wrong element of an operand: of another batch, along another dimension, along the other side of
+// C.
 
 #include <string>
 #include <utility>

@@ -1,4 +1,5 @@
-// GEMMs whose tiles go through shared memory: without the second barrier, and with a third step of k in the wrong buffer.
+// GEMMs whose tiles go through shared memory: without the second barrier, and with a third step of k in the wrong
+// buffer.
 
 #include <string>
 #include <utility>
@@ -121,11 +122,10 @@ const bool planted[] = {
     plant_barrier<32, 32>("32", grid_extents(32, false)),
     plant_barrier<64, 32>("64", grid_extents(64, false)),
     plant_barrier<128, 16>("128", grid_extents(128, true)),
-    plant_barrier<128, 32>("whole_128",
-                           {{"batch", {.max = kMostBlocks}},
-                            {"m", {.max = kMostBlocks * 128, .multiple = 128}},
-                            {"n", {.multiple = 128}},
-                            {"k", {.multiple = 32}}}),
+    plant_barrier<128, 32>("whole_128", {{"batch", {.max = kMostBlocks}},
+                                         {"m", {.max = kMostBlocks * 128, .multiple = 128}},
+                                         {"n", {.multiple = 128}},
+                                         {"k", {.multiple = 32}}}),
     plant_buffers<16>("16"),
     plant_buffers<32>("32"),
     plant_buffers<64>("64"),

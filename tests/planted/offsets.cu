@@ -32,8 +32,8 @@ __global__ void product_kernel(Gemm gemm) {
   const auto kept = [](int64_t count, int64_t stride, bool is_wrong) {
     return is_wrong ? offset<kKept>(count, stride) : count * stride;
   };
-  const float* const a = gemm.a.data + kept(batch, gemm.a.outer, kOf == Of::BatchOfA) +
-                         kept(i, gemm.a.middle, kOf == Of::RowOfA);
+  const float* const a =
+      gemm.a.data + kept(batch, gemm.a.outer, kOf == Of::BatchOfA) + kept(i, gemm.a.middle, kOf == Of::RowOfA);
   const float* const b = gemm.b.data + kept(batch, gemm.b.outer, kOf == Of::BatchOfB) + j * gemm.b.inner;
   float sum = 0.0f;
   for (int64_t k = 0; k < gemm.k; ++k) {

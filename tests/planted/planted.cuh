@@ -1,4 +1,5 @@
-// What planted kernels share: views of operands, problems as plain values, and the registration of a fault with its twin.
+// What planted kernels share: views of operands, problems as plain values, and the registration of a fault with its
+// twin.
 
 #pragma once
 
@@ -49,10 +50,14 @@ struct Gemm {
 };
 
 inline Gemm gemm_of(const kernel::Args& args) {
-  return {args.extent("batch"),           args.extent("m"),
-          args.extent("n"),               args.extent("k"),
-          view_of<const float>(args, "a"), view_of<const float>(args, "b"),
-          view_of<const float>(args, "c"), view_of<float>(args, "d")};
+  return {args.extent("batch"),
+          args.extent("m"),
+          args.extent("n"),
+          args.extent("k"),
+          view_of<const float>(args, "a"),
+          view_of<const float>(args, "b"),
+          view_of<const float>(args, "c"),
+          view_of<float>(args, "d")};
 }
 
 /// One element of A B.

@@ -1,5 +1,5 @@
-// The program of the planted kernels: `planted_shapes check 'planted.*' --seed 3 --first-finding --shrink-time 0s` says which of them
-// a seed finds, and bench/planted_shapes.py counts them.
+// The program of the planted kernels: `planted_shapes check 'planted.*' --seed 3 --first-finding --shrink-time 0s` says
+// which of them a seed finds, and bench/planted_shapes.py counts them.
 
 #include <negzero/campaign/examiner.hpp>
 #include <negzero/cli/app.hpp>

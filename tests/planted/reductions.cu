@@ -81,8 +81,8 @@ kernel::LaunchResult launch_along_y(const kernel::Args& args, kernel::Workspace&
   return kernel::LaunchResult::launched();
 }
 
-/// A thread a row of which every element is its neighbour's, read kWide at a time where rows allow that. The fault takes
-/// what is left from the first row.
+/// A thread a row of which every element is its neighbour's, read kWide at a time where rows allow that. The fault
+/// takes what is left from the first row.
 template <int kWide, bool kFault>
 __global__ void wide_kernel(Rows rows, bool is_aligned) {
   struct alignas(kWide * sizeof(float)) Wide {
@@ -141,13 +141,16 @@ kernel::LaunchResult launch_chunks(const kernel::Args& args, kernel::Workspace& 
   const Rows rows = rows_of(args);
   if (rows.rows == 0) return kernel::LaunchResult::launched();
   const int64_t chunks = std::max<int64_t>(1, pieces(rows.columns, kChunk));
-  auto* const partial = static_cast<float*>(workspace.allocate(static_cast<std::size_t>(rows.rows * chunks) * sizeof(float)));
+  auto* const partial =
+      static_cast<float*>(workspace.allocate(static_cast<std::size_t>(rows.rows * chunks) * sizeof(float)));
   launch(stream, chunk_kernel<kChunk>, static_cast<unsigned>(rows.rows * chunks), kWarp, 0, rows, chunks, partial);
   launch(stream, chunks_kernel<kFault>, static_cast<unsigned>(rows.rows), kWarp, 0, rows, chunks, partial);
   return kernel::LaunchResult::launched();
 }
 
-operation::Limits columns_with(std::vector<int64_t> tiles) { return {.extents = {{"columns", {.tiles = std::move(tiles)}}}}; }
+operation::Limits columns_with(std::vector<int64_t> tiles) {
+  return {.extents = {{"columns", {.tiles = std::move(tiles)}}}};
+}
 
 template <int kHeld>
 bool plant_held(std::vector<int64_t> tiles) {
@@ -177,10 +180,9 @@ bool plant_chunks(std::vector<int64_t> tiles) {
 }
 
 const bool planted[] = {
-    plant_held<1024>({}), plant_held<2048>({}),     plant_held<4096>({}),  plant_warps<4>(),
-    plant_warps<8>(),     plant_warps<16>(),        plant_along_y<1>({}),  plant_along_y<32>({32}),
-    plant_wide<2>(),      plant_wide<4>(),          plant_chunks<64>({}),  plant_chunks<256>({256}),
-    plant_chunks<1024>({}),
+    plant_held<1024>({}), plant_held<2048>({}),     plant_held<4096>({}),    plant_warps<4>(), plant_warps<8>(),
+    plant_warps<16>(),    plant_along_y<1>({}),     plant_along_y<32>({32}), plant_wide<2>(),  plant_wide<4>(),
+    plant_chunks<64>({}), plant_chunks<256>({256}), plant_chunks<1024>({}),
 };
 
 }  // namespace

@@ -10,9 +10,9 @@ namespace {
 
 enum class Wrong : std::uint8_t {
   Nothing,
-  LostInSecondRow,  ///< of a block's rows the first one alone has a carry
+  LostInSecondRow,   ///< of a block's rows the first one alone has a carry
   LeaksBehindWhole,  ///< a row that ends with a whole tile leaves its carry to the next one
-  CountedIn8Bits,  ///< the tiles of a row
+  CountedIn8Bits,    ///< the tiles of a row
 };
 
 constexpr int64_t kRowsOfABlock = 2;
@@ -46,7 +46,8 @@ template <int kTile, Wrong kWrong>
 kernel::LaunchResult launch_carrying(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   const Rows rows = rows_of(args);
   if (is_empty(rows)) return kernel::LaunchResult::launched();
-  launch(stream, carrying_kernel<kTile, kWrong>, static_cast<unsigned>(pieces(rows.rows, kRowsOfABlock)), kTile, 0, rows);
+  launch(stream, carrying_kernel<kTile, kWrong>, static_cast<unsigned>(pieces(rows.rows, kRowsOfABlock)), kTile, 0,
+         rows);
   return kernel::LaunchResult::launched();
 }
 

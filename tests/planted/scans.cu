@@ -115,7 +115,8 @@ kernel::LaunchResult launch_looking(const kernel::Args& args, kernel::Workspace&
   const Rows rows = rows_of(args);
   if (is_empty(rows)) return kernel::LaunchResult::launched();
   const int64_t tiles = pieces(rows.columns, kTile);
-  auto* const sums = static_cast<float*>(workspace.allocate(static_cast<std::size_t>(rows.rows * tiles) * sizeof(float)));
+  auto* const sums =
+      static_cast<float*>(workspace.allocate(static_cast<std::size_t>(rows.rows * tiles) * sizeof(float)));
   const dim3 grid(static_cast<unsigned>(tiles), static_cast<unsigned>(rows.rows));
   launch(stream, tile_sums_kernel<kTile>, grid, kTile, 0, rows, tiles, sums);
   launch(stream, looking_kernel<kTile, kWindow, kFault>, grid, kTile, 0, rows, tiles, sums);
@@ -124,8 +125,8 @@ kernel::LaunchResult launch_looking(const kernel::Args& args, kernel::Workspace&
 
 template <int kBlock, Forgets kForgets>
 bool plant_levels(const std::string& constant, bool has_hint) {
-  return plant_rows(std::string(kForgets == Forgets::Middle ? "scan_middle." : "scan_top.") + constant, "scan.inclusive",
-                    "a level of three takes the first row's sums for every row",
+  return plant_rows(std::string(kForgets == Forgets::Middle ? "scan_middle." : "scan_top.") + constant,
+                    "scan.inclusive", "a level of three takes the first row's sums for every row",
                     scan_limits(has_hint ? kBlock : 0), launch_levels<kBlock, kForgets>,
                     launch_levels<kBlock, Forgets::Nothing>);
 }
@@ -137,18 +138,12 @@ bool plant_looking(const std::string& constant, bool has_hint) {
 }
 
 const bool planted[] = {
-    plant_levels<32, Forgets::Middle>("32", false),
-    plant_levels<64, Forgets::Middle>("64", true),
-    plant_levels<128, Forgets::Middle>("128", false),
-    plant_levels<256, Forgets::Middle>("256", true),
-    plant_levels<32, Forgets::Top>("32", false),
-    plant_levels<64, Forgets::Top>("64", true),
-    plant_levels<128, Forgets::Top>("128", false),
-    plant_looking<128, 13>("13_of_128", false),
-    plant_looking<256, 13>("13_of_256_hinted", true),
-    plant_looking<64, 16>("16_of_64", false),
-    plant_looking<128, 16>("16_of_128_hinted", true),
-    plant_looking<128, 32>("32_of_128", false),
+    plant_levels<32, Forgets::Middle>("32", false),   plant_levels<64, Forgets::Middle>("64", true),
+    plant_levels<128, Forgets::Middle>("128", false), plant_levels<256, Forgets::Middle>("256", true),
+    plant_levels<32, Forgets::Top>("32", false),      plant_levels<64, Forgets::Top>("64", true),
+    plant_levels<128, Forgets::Top>("128", false),    plant_looking<128, 13>("13_of_128", false),
+    plant_looking<256, 13>("13_of_256_hinted", true), plant_looking<64, 16>("16_of_64", false),
+    plant_looking<128, 16>("16_of_128_hinted", true), plant_looking<128, 32>("32_of_128", false),
     plant_looking<256, 32>("32_of_256_hinted", true),
 };
 
