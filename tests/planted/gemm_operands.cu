@@ -9,8 +9,8 @@
 namespace negzero::kernels {
 namespace {
 
-/// What of the batch's index is lost.
-enum class Lost : std::uint8_t { Nothing, OfA, OfB, OfC };
+/// The operand of which something is lost, as the batch's index.
+enum class Lost : std::uint8_t { Nothing, OfA, OfB, OfC, OfD };
 
 /// A block a tile of kTile x kTile, a batch along z.
 template <int kTile, Lost kLost>
@@ -81,8 +81,8 @@ enum class Seen : std::uint8_t { Rightly, ByColumns, ByRows };
 
 /// A matrix as the BLAS have it: element (i, j) at i * ld + j, or at i + j * ld where it is transposed. The stride of
 /// one column, or of one row, says nothing; the faults believe it.
-template <Seen kSeen>
-void take_leading_dimension(View<const float>& matrix, int64_t columns) {
+template <Seen kSeen, typename T>
+void take_leading_dimension(View<T>& matrix, int64_t columns) {
   bool is_row_major = matrix.inner == 1 || columns <= 1;
   if (kSeen == Seen::ByColumns) is_row_major = matrix.inner == 1;
   if (kSeen == Seen::ByRows) is_row_major = matrix.middle != 1;
@@ -94,6 +94,7 @@ kernel::LaunchResult launch_leading(const kernel::Args& args, kernel::Workspace&
   Gemm gemm = gemm_of(args);
   take_leading_dimension<kOf == Lost::OfA ? kSeen : Seen::Rightly>(gemm.a, gemm.k);
   take_leading_dimension<kOf == Lost::OfB ? kSeen : Seen::Rightly>(gemm.b, gemm.n);
+  take_leading_dimension<kOf == Lost::OfD ? kSeen : Seen::Rightly>(gemm.d, gemm.n);
   return launch_elements(gemm, false, stream);
 }
 
@@ -117,6 +118,7 @@ operation::Limits with_addend(operation::Limits limits) {
 operation::Limits with_order(LayoutOrder order) {
   operation::Limits limits = gemm_limits({});
   limits.inputs = {.order = order};
+  if (order == LayoutOrder::RowOrColumnMajor) limits.output = {.order = order};
   return limits;
 }
 
@@ -163,6 +165,8 @@ const bool planted[] = {
     plant_leading<Lost::OfA, Seen::ByRows>("a_of_one_row"),
     plant_leading<Lost::OfB, Seen::ByColumns>("b_of_one_column"),
     plant_leading<Lost::OfB, Seen::ByRows>("b_of_one_row"),
+    plant_leading<Lost::OfD, Seen::ByColumns>("d_of_one_column"),
+    plant_leading<Lost::OfD, Seen::ByRows>("d_of_one_row"),
     plant_gemm("bias_side.square", "a vector as long as both sides is added along the rows",
                with_addend(gemm_limits({})), launch_bias<true>, launch_bias<false>),
 };
