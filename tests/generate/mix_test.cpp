@@ -163,7 +163,7 @@ TEST(Mix, ShapesLayoutsAndScalarsOccur) {
       {"batch > 1", {0.1, 0.35}},
       {"k >= 1000", {0.08, 0.2}},
       {"more than 65535 rows, columns or batches", {0.004, 0.007}},
-      {"large", {0.02, 0.07}},
+      {"large", {0.02, 0.08}},
       {"k = 15", {0.005, 0.05}},
       {"k = 16", {0.005, 0.05}},
       {"k = 17", {0.005, 0.05}},

@@ -90,7 +90,7 @@ TEST(Wishes, OfTilesAreAsManyAsTheSmallestCaseBears) {
   }
   const std::int64_t smallest = 128 * 128 * 128;
   EXPECT_EQ(most, 8 * smallest);
-  EXPECT_LE(total, std::int64_t{kRound} * smallest * 5 / 2) << "most cases have one to three tiles";
+  EXPECT_LE(total, std::int64_t{kRound} * smallest * 3) << "most cases have one to three tiles";
 }
 
 TEST(Wishes, YieldToExtentsThatAreAskedFor) {

@@ -118,6 +118,17 @@ operation::Limits limits_of_wishes(const Request& request, const operation::Sign
   return operation::with_common_extents(std::move(limits), signature);
 }
 
+/// Gives the scalar of an addend that a wish is about a value with which it is read.
+void read_what_is_meant(const operation::Limits& limits, const LayoutWish& wish, operation::Operation& operation) {
+  const operation::Signature& signature = operation.signature();
+  if (wish.kind != LayoutWish::Kind::Repeated || wish.tensor != signature.addend) return;
+  const auto gate = signature.tensors[wish.tensor].unread_at_zero;
+  if (!gate || limits.beta == operation::ScalarLimit::Zero) return;
+  operation::Scalar& scalar = operation.scalars()[*gate];
+  const number::Format& format = number::format(scalar.format);
+  if (number::is_zero(format, scalar.bits)) scalar.bits = number::one(format);
+}
+
 /// Which input of a case lies in the output's memory, where the formats allow it.
 std::string in_place_of(const operation::InPlaceLimit& limit, const operation::Operation& operation,
                         base::Random& random) {
@@ -206,6 +217,7 @@ Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index) {
     LayoutWish layouts = now != nullptr ? now->layouts : LayoutWish{};
     if (now == nullptr && attempt > 4) layouts.kind = LayoutWish::Kind::Plain;
     plan.operation = draw_operation(narrow ? *narrow : request, workload, wanted, attempt, random);
+    if (now != nullptr) read_what_is_meant(request.limits, now->layouts, plan.operation);
     plan.layouts = draw_layouts(request, wanted, plan.operation, layouts, random);
     plan.in_place = in_place_of(request.limits.in_place, plan.operation, random);
     lay_in_place(plan);

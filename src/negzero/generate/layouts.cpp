@@ -27,9 +27,9 @@ unsigned structured_broadcast(const operation::Signature& signature, std::string
 
 /// Gives dimensions of one element strides that mean nothing. One that is passed on as a leading dimension stays as
 /// long as what it steps over: libraries refuse others.
-void free_strides(tensor::Layout& layout, const LayoutRule& limit, base::Random& random) {
+void free_strides(tensor::Layout& layout, const LayoutRule& limit, std::uint64_t one_in, base::Random& random) {
   for (std::size_t d = 0; d < layout.shape.size(); ++d) {
-    if (layout.shape[d] != 1 || limit.shares(d) || random.below(4) != 0) continue;
+    if (layout.shape[d] != 1 || limit.shares(d) || random.below(one_in) != 0) continue;
     const std::int64_t natural = layout.strides[d], multiple = std::max<std::int64_t>(1, limit.stride_multiple);
     const std::int64_t longer = natural + random.between(1, 1024) * multiple;
     const bool may_be_short = limit.order == LayoutOrder::Any && random.below(2) == 0;
@@ -64,7 +64,7 @@ tensor::Layout draw_layout(const std::vector<std::int64_t>& shape, const LayoutR
     const bool fastest = layout.strides[chosen] == 1;
     if (limit.order == LayoutOrder::Any || !fastest) layout.strides[chosen] = 0;
   }
-  if (!packed && std::ranges::find(shape, 1) != shape.end()) free_strides(layout, limit, random);
+  if (!packed && std::ranges::find(shape, 1) != shape.end()) free_strides(layout, limit, 4, random);
   const std::int64_t multiple = std::max<std::int64_t>(1, limit.offset_multiple);
   const std::int64_t offset = random.between(0, 15) * (multiple > 1 && random.below(2) == 0 ? multiple : 1);
   if (random.below(2) == 0) layout.offset = std::min(offset, limit.max_offset) / multiple * multiple;
@@ -74,6 +74,14 @@ tensor::Layout draw_layout(const std::vector<std::int64_t>& shape, const LayoutR
 tensor::Layout wished_layout(const std::vector<std::int64_t>& shape, const LayoutRule& limit, const LayoutWish& wish,
                              bool is_meant, base::Random& random) {
   if (!is_meant) return operation::plain_layout(shape, limit);
+  if (wish.kind == LayoutWish::Kind::Single && limit.order != LayoutOrder::Packed) {
+    const bool may_be_transposed = limit.order == LayoutOrder::Any || limit.order == LayoutOrder::RowOrColumnMajor;
+    const std::int64_t gap = random.below(3) == 0 ? 0 : random.between(1, 16);
+    tensor::Layout layout =
+        operation::lay_out(shape, limit, {.transposed = may_be_transposed && random.below(2) == 0, .gap = gap});
+    free_strides(layout, limit, 1, random);
+    return layout;
+  }
   if (wish.kind == LayoutWish::Kind::Distant) return distant_layout(shape, limit, wish.dimension, random);
   if (wish.kind == LayoutWish::Kind::MisalignedRows) return operation::lay_out(shape, limit, {.gap = 1});
   tensor::Layout layout = operation::plain_layout(shape, limit);

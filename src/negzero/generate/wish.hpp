@@ -9,6 +9,7 @@
 //   long rows       several of 257 to 1,100 columns, of 8 to 32 tiles, of 4,096 and more, up to 131,072
 //   equal extents   every pair, and all
 //   far extents     each past 16 bits, and in turn each with more than 65,535 hinted tiles
+//   single elements one dimension of a tensor, with a stride that means nothing
 //   layouts         rows and starts that wide loads may not take, a batch stride of 0, an addend that repeats along one
 //                   side of a square
 //   distant         rows, batches or planes of one tensor so far apart that offsets in 32 bits wrap
@@ -36,10 +37,11 @@ struct LayoutWish {
     MisalignedRows,   ///< one element more from row to row than whole vectors; the others plain
     MisalignedStart,  ///< an offset of one to three elements; the others plain
     Repeated,         ///< stride 0 in one dimension; the others plain
+    Single,           ///< one dimension has one element and a stride of its own, the others any order; the others plain
     Distant,          ///< one dimension's elements 2^29 to 2^33 apart, past 2^31 in all; the others plain
   } kind = Kind::Any;
   std::size_t tensor = 0;     ///< its place in the signature
-  std::size_t dimension = 0;  ///< of Repeated and Distant
+  std::size_t dimension = 0;  ///< of Repeated, Single and Distant
 };
 
 /// What a case is to be. It lies inside the limits that it was made for, but for alignments that layouts bring in.

@@ -37,8 +37,9 @@ tensor::Layout distant_layout(const std::vector<std::int64_t>& shape, const oper
             high = std::max(low, std::min(33, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(most))) - 1));
   std::int64_t stride = std::int64_t{1} << random.between(low, high);
   if (random.below(2) == 0) stride += random.between(1, 4096) * 16;
-  // The first to wrap is one of the last steps, or all do.
-  if (stride * steps < kWraps) stride = kWraps / steps + random.between(1, 4096) * 16;
+  // Past what 32 bits hold with a sign, and in two of three also past what they hold without.
+  const std::int64_t past = random.below(3) != 0 && most / 2 * steps >= kWraps ? 2 * kWraps : kWraps;
+  if (stride * steps < past) stride = past / steps + random.between(1, 4096) * 16;
   const std::int64_t multiple = std::max<std::int64_t>(1, rule.stride_multiple);
   layout.strides[dimension] = std::min(stride, most) / multiple * multiple;
   for (std::size_t d = 0; d < dimension; ++d) {

@@ -71,6 +71,16 @@ void wish_for_layouts(WishList& list) {
         return if_small(wish, layouts);
       });
     }
+    for (std::size_t d = 0; d < dimensions.size() && limit.order != LayoutOrder::Packed && dimensions.size() > 1; ++d) {
+      list.offer(2, [&, t, d](std::uint64_t, base::Random& random) {
+        Wish wish;
+        for (std::size_t e = 0; e < list.extents(); ++e) {
+          wish.extents[e] = list.least(e, list.is_batch(e) ? random.between(1, 2) : random.between(2, 20));
+        }
+        wish.extents[dimensions[d]] = list.least(dimensions[d], 1);
+        return if_small(wish, {LayoutWish::Kind::Single, t, d});
+      });
+    }
     if (tensors[t].role != Role::Index && limit.offset_multiple == 1 && limit.alignment == 1 && limit.max_offset > 0) {
       list.offer(3, [&, t](std::uint64_t, base::Random& random) {
         return if_small(extents_for(list, t, 1, random), {LayoutWish::Kind::MisalignedStart, t});

@@ -40,13 +40,17 @@ void wish_for_long_rows(WishList& list) {
     const std::int64_t ragged = random.below(2) == 0 ? 0 : random.between(1 - tile, 0);
     return rows_of(list, random.between(turn % 2 == 0 ? 17 : 8, 32) * tile + ragged, random.between(2, 3), random);
   });
-  list.offer(3, [&](std::uint64_t turn, base::Random& random) {
+  list.offer(3, [&](std::uint64_t, base::Random& random) {
+    return rows_of(list, random.between(1025, 2100), random.between(9, 32), random);
+  });
+  list.offer(4, [&](std::uint64_t turn, base::Random& random) {
     return rows_of(list, turn == 0 ? 4096 : random.between(4097, 5000), random.between(2, 3), random);
   });
+  list.offer(1, [&](std::uint64_t, base::Random& random) {
+    return rows_of(list, random.between(16385, 20000), random.between(2, 3), random);
+  });
   for (const std::int64_t length : {65537, 131072}) {
-    list.offer(1, [&, length](std::uint64_t, base::Random& random) {
-      return rows_of(list, length, random.between(1, 2), random);
-    });
+    list.offer(1, [&, length](std::uint64_t, base::Random& random) { return rows_of(list, length, 2, random); });
   }
 }
 

@@ -85,7 +85,9 @@ class Cuts {
       const std::int64_t tile = cut.tiles[i];
       // Mostly little more than the tiles before.
       const std::int64_t begun = random.below(8) == 0 ? tile - 1 : tile / 8;
-      const std::int64_t last = cut.whole ? tile : random.between(1, std::max<std::int64_t>(1, begun));
+      const std::int64_t last = cut.whole            ? tile
+                                : cut.counts[i] == 1 ? random.between((tile + 1) / 2, tile)
+                                                     : random.between(1, std::max<std::int64_t>(1, begun));
       const std::int64_t length = (cut.counts[i] - 1) * tile + last;
       const std::int64_t multiple = std::max<std::int64_t>(1, limit.multiple);
       wish.extents[directions_[i]] = list_.least(directions_[i], (length + multiple - 1) / multiple * multiple);
@@ -164,6 +166,27 @@ void wish_for_usual_tiles(WishList& list) {
   cuts.offer(4, false, [&](std::uint64_t, base::Random&) {
     return Cut{sides(tile, 0), std::vector<std::int64_t>(count, 3)};
   });
+}
+
+/// Two tiles on one side, and several along what is summed up, where a kernel holds more than one tile of it at a time.
+void wish_for_deep_tiles(WishList& list) {
+  if (list.signature().factors.size() != 2) return;
+  Cuts cuts(list);
+  for (std::size_t i = 0; i < cuts.count(); ++i) {
+    if (cuts.directions()[i] == list.inner()) continue;
+    cuts.offer(4, false, [&, i](std::uint64_t, base::Random& random) {
+      Cut cut{std::vector<std::int64_t>(cuts.count(), 64), std::vector<std::int64_t>(cuts.count(), 2)};
+      for (std::size_t other = 0; other < cuts.count(); ++other) {
+        if (cuts.directions()[other] == list.inner()) {
+          cut.tiles[other] = 128;
+          cut.counts[other] = random.between(2, 3);
+        } else if (other != i) {
+          cut = with_short(std::move(cut), other, random);
+        }
+      }
+      return cut;
+    });
+  }
 }
 
 /// What a kernel says of its tiles, or that it takes whole ones only.
@@ -261,6 +284,15 @@ void wish_for_vectors(WishList& list) {
       return wish;
     });
   }
+  // More matrices than a byte counts.
+  list.offer(2, [&](std::uint64_t, base::Random& random) -> std::optional<Wish> {
+    Wish wish;
+    for (std::size_t e = 0; e < list.extents(); ++e) {
+      wish.extents[e] = list.least(e, list.is_batch(e) ? random.between(257, 600) : random.between(1, 4));
+    }
+    if (!list.admits(wish) || list.work(wish) > most_work(list.signature())) return std::nullopt;
+    return wish;
+  });
 }
 
 }  // namespace
@@ -268,6 +300,7 @@ void wish_for_vectors(WishList& list) {
 void wish_for_tiles(WishList& list) {
   wish_for_whole_tiles(list);
   wish_for_usual_tiles(list);
+  wish_for_deep_tiles(list);
   wish_for_hinted_tiles(list);
   wish_for_many_tiles(list);
   wish_for_vectors(list);
