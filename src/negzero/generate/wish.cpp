@@ -57,6 +57,17 @@ std::int64_t WishList::work(const Wish& wish) const {
   return workload_.of(lengths);
 }
 
+std::optional<Wish> WishList::if_at_most(std::int64_t most, Wish wish) const {
+  if (!admits(wish) || work(wish) > most) return std::nullopt;
+  return wish;
+}
+
+std::size_t WishList::fastest_dimension(std::size_t tensor) const {
+  const std::size_t rank = signature_.tensors[tensor].extents.size();
+  const operation::LayoutLimit& limit = operation::layout_limit(limits_, signature_, tensor);
+  return limit.order == operation::LayoutOrder::ColumnMajor && rank > 1 ? rank - 2 : rank - 1;
+}
+
 bool WishList::admits(Wish& wish) const {
   for (const operation::EqualExtents& group : equal_) {
     std::int64_t length = Wish::kFree;

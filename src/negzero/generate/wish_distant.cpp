@@ -13,14 +13,6 @@ namespace {
 /// From here on a signed offset of 32 bits wraps.
 constexpr std::int64_t kWraps = std::int64_t{1} << 31;
 
-/// The dimension along which the elements of a tensor lie one behind the other.
-std::size_t fastest_dimension(const WishList& list, std::size_t tensor) {
-  const std::size_t rank = list.signature().tensors[tensor].extents.size();
-  const auto& limit = operation::layout_limit(list.limits(), list.signature(), tensor);
-  const bool is_column_major = limit.order == operation::LayoutOrder::ColumnMajor && rank > 1;
-  return is_column_major ? rank - 2 : rank - 1;
-}
-
 }  // namespace
 
 tensor::Layout distant_layout(const std::vector<std::int64_t>& shape, const operation::LayoutRule& rule,
@@ -55,7 +47,7 @@ void wish_for_distant_layouts(WishList& list) {
     const std::vector<std::size_t>& dimensions = tensors[t].extents;
     if (!operation::permits_distant(list.limits(), list.signature(), t)) continue;
     for (std::size_t d = 0; d < dimensions.size(); ++d) {
-      if (d == fastest_dimension(list, t)) continue;
+      if (d == list.fastest_dimension(t)) continue;
       list.offer(3, [&, t, d](std::uint64_t turn, base::Random& random) -> std::optional<Wish> {
         // On a GPU memory is mapped for each, which takes milliseconds: long searches have few.
         if (!list.is_early() && (turn > 0 || list.round() % 4 != 0)) return std::nullopt;
@@ -65,8 +57,7 @@ void wish_for_distant_layouts(WishList& list) {
         for (std::size_t outer = 0; outer < d; ++outer)
           wish.extents[dimensions[outer]] = list.least(dimensions[outer], 1);
         wish.extents[dimensions[d]] = list.least(dimensions[d], random.between(5, 9));
-        if (!list.admits(wish) || list.work(wish) > kMost) return std::nullopt;
-        return wish;
+        return list.if_at_most(kMost, wish);
       });
     }
   }

@@ -31,8 +31,7 @@ std::optional<Wish> equal(const WishList& list, const std::vector<std::size_t>& 
     // One more where it came out the same.
     if (wish.extents[e] == length) wish.extents[e] = list.least(e, length + 1);
   }
-  if (!list.admits(wish) || list.work(wish) > kMostEqual) return std::nullopt;
-  return wish;
+  return list.if_at_most(kMostEqual, wish);
 }
 
 /// A wish for that length of one extent, the others as short as they may be.

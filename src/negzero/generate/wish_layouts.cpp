@@ -19,19 +19,13 @@ const operation::LayoutLimit& limit_of(const WishList& list, std::size_t tensor)
   return operation::layout_limit(list.limits(), list.signature(), tensor);
 }
 
-/// The extent along which the elements of a tensor lie one behind the other.
-std::size_t fastest(const WishList& list, std::size_t tensor) {
-  const std::vector<std::size_t>& dimensions = list.signature().tensors[tensor].extents;
-  const bool is_column_major = limit_of(list, tensor).order == LayoutOrder::ColumnMajor && dimensions.size() > 1;
-  return is_column_major ? dimensions[dimensions.size() - 2] : dimensions.back();
-}
-
 /// Small extents, of which the fastest of a tensor is whole vectors and the others have a second element. `batches`: of
 /// those that only repeat the operation.
 Wish extents_for(const WishList& list, std::size_t tensor, std::int64_t batches, base::Random& random) {
   Wish wish;
+  const std::size_t fastest = list.signature().tensors[tensor].extents[list.fastest_dimension(tensor)];
   for (std::size_t e = 0; e < list.extents(); ++e) {
-    const bool is_fastest = e == fastest(list, tensor);
+    const bool is_fastest = e == fastest;
     const std::int64_t wanted = is_fastest         ? kVector * random.between(1, 3)
                                 : list.is_batch(e) ? batches
                                                    : random.between(2, 20);
@@ -46,8 +40,7 @@ void wish_for_layouts(WishList& list) {
   constexpr std::int64_t kMost = std::int64_t{1} << 20;
   const auto if_small = [&](Wish wish, LayoutWish layouts) -> std::optional<Wish> {
     wish.layouts = layouts;
-    if (!list.admits(wish) || list.work(wish) > kMost) return std::nullopt;
-    return wish;
+    return list.if_at_most(kMost, wish);
   };
   const std::vector<operation::TensorSignature>& tensors = list.signature().tensors;
   for (std::size_t t = 0; t < tensors.size(); ++t) {

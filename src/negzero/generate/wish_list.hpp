@@ -45,6 +45,10 @@ class WishList {
   /// Gives extents that are equal the greatest length wished for one of them. Returns whether the limits accept the
   /// wish then.
   [[nodiscard]] bool admits(Wish& wish) const;
+  /// The wish, where the limits accept it and the least case that has it has at most so much work.
+  [[nodiscard]] std::optional<Wish> if_at_most(std::int64_t work, Wish wish) const;
+  /// The dimension of a tensor along which its elements lie one behind the other.
+  [[nodiscard]] std::size_t fastest_dimension(std::size_t tensor) const;
 
  private:
   const operation::Signature& signature_;

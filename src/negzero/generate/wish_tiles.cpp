@@ -99,8 +99,7 @@ class Cuts {
       for (const std::size_t batch : batches_) wish.extents[batch] = list_.least(batch, 1);
       wish.is_rare = turn == 0;
     }
-    if (!list_.admits(wish) || list_.work(wish) > most_) return std::nullopt;
-    return wish;
+    return list_.if_at_most(most_, wish);
   }
 
   WishList& list_;
@@ -121,8 +120,7 @@ void wish_for_whole_tiles(WishList& list) {
       for (std::size_t e = 0; e < list.extents(); ++e) {
         if (!list.is_batch(e)) wish.extents[e] = e == list.inner() ? tile.inner : tile.outer;
       }
-      if (!list.admits(wish) || list.work(wish) > most_work(list.signature())) return std::nullopt;
-      return wish;
+      return list.if_at_most(most_work(list.signature()), wish);
     });
   }
 }
@@ -249,8 +247,6 @@ void wish_for_many_tiles(WishList& list) {
     }
   }
   if (pairs.empty()) return;
-  const bool has_hints =
-      std::ranges::any_of(cuts.directions(), [&](std::size_t e) { return !list.limit(e).tiles.empty(); });
   const std::uint64_t times = list.signature().factors.size() == 2 ? 12 : 6;
   cuts.offer(times, false, [&](std::uint64_t turn, base::Random& random) {
     const auto [many, two] = pairs[static_cast<std::size_t>((turn + times * list.round()) % pairs.size())];
@@ -258,7 +254,7 @@ void wish_for_many_tiles(WishList& list) {
     for (std::size_t i = 0; i < count; ++i) {
       const operation::ExtentLimit& limit = list.limit(cuts.directions()[i]);
       const std::int64_t usual = turn % 2 == 0 ? 16 : 32;
-      result.tiles[i] = has_hints && !limit.tiles.empty() ? std::ranges::max(limit.tiles) : usual;
+      result.tiles[i] = !limit.tiles.empty() ? std::ranges::max(limit.tiles) : usual;
       if (i != many && i != two) result = with_short(std::move(result), i, random);
     }
     result.counts[many] = random.between(9, 12);
@@ -280,8 +276,7 @@ void wish_for_vectors(WishList& list) {
         if (list.is_batch(batch)) wish.extents[batch] = list.least(batch, random.between(30, 70));
       }
       wish.extents[e] = list.least(e, 1);
-      if (!list.admits(wish) || list.work(wish) > most_work(list.signature())) return std::nullopt;
-      return wish;
+      return list.if_at_most(most_work(list.signature()), wish);
     });
   }
   // More matrices than a byte counts.
@@ -290,8 +285,7 @@ void wish_for_vectors(WishList& list) {
     for (std::size_t e = 0; e < list.extents(); ++e) {
       wish.extents[e] = list.least(e, list.is_batch(e) ? random.between(257, 600) : random.between(1, 4));
     }
-    if (!list.admits(wish) || list.work(wish) > most_work(list.signature())) return std::nullopt;
-    return wish;
+    return list.if_at_most(most_work(list.signature()), wish);
   });
 }
 

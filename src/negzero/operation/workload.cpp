@@ -1,6 +1,7 @@
 // Products, elements and updates of a case.
 
 #include <algorithm>
+#include <optional>
 
 #include <negzero/operation/relations.hpp>
 #include <negzero/operation/workload.hpp>
@@ -31,7 +32,10 @@ std::int64_t product(std::span<const std::int64_t> extents, const Places& places
 }  // namespace
 
 std::vector<std::int64_t> least_extents(const Signature& signature, const Limits& limits) {
-  const Limits common = with_common_extents(limits, signature);
+  // Limits are copied only where extents are tied: this runs for every case that is drawn.
+  std::optional<Limits> tied;
+  if (!limits.equal.empty()) tied = with_common_extents(limits, signature);
+  const Limits& common = tied ? *tied : limits;
   std::vector<std::int64_t> extents;
   for (const std::string& name : signature.extents) {
     const ExtentLimit& limit = common.extents[name];
