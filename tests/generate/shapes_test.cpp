@@ -65,7 +65,9 @@ int count(const Request& request, std::uint64_t seed, const std::function<bool(c
 }
 
 TEST(Shapes, OfAnUnlimitedGemmHaveSeveralTilesWithABatchAndWithout) {
-  const Request request = gemm_request(FormatId::F32, FormatId::F32, FormatId::F32);
+  const Request plain = gemm_request(FormatId::F32, FormatId::F32, FormatId::F32);
+  Request hinted = plain;
+  for (const char* extent : {"m", "n", "k"}) hinted.limits.extents[extent].tiles = {16};
   struct Wanted {
     const char* what;
     int all, batched;
@@ -80,7 +82,7 @@ TEST(Shapes, OfAnUnlimitedGemmHaveSeveralTilesWithABatchAndWithout) {
       {"nine tiles by two", 3, 0,
        [&](const auto& g) { return std::max(g.m, g.n) > 128 && lies(std::min(g.m, g.n), 16, 65); }},
   };
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const auto& [request, seed] : {std::pair{plain, 1}, std::pair{plain, 2}, std::pair{hinted, 1}}) {
     for (const Wanted& each : wanted) {
       const auto is_one = [&](const Plan& plan) {
         return each.is_one(operation::view<operation::Gemm>(plan.operation));

@@ -1,6 +1,7 @@
 // Candidates are valid, simpler and inside the limits; minimise() keeps the class, ends, and stops when told.
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <span>
 #include <string>
@@ -317,6 +318,23 @@ TEST(Candidates, TermsAreMergedAlongTheDimensionThatTheSignatureReduces) {
   });
   EXPECT_TRUE(merged.contains({1 + 3, 2 + 4, 5, 6})) << "neighbours are added";
   EXPECT_FALSE(merged.contains({1 + 2, 2, 5, 6}));
+}
+
+TEST(Minimise, ASumThatNeedsBitsBecomesOneProductThatDoes) {
+  // Eleven bits hold each product, and not their sum.
+  Case value = gemm_case(1, 1, 1, 2, number::one(kF32));
+  value.tensors.at("a").set(0, number::from_double(kF32, 16384));
+  const auto fails = [](const Case& each) {
+    const std::vector<double> a = numbers(each, "a"), b = numbers(each, "b");
+    double sum = 0;
+    for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) sum += a[k] * b[k];
+    int exponent = 0;
+    const double bits = std::ldexp(std::frexp(sum, &exponent), 11);
+    return sum > 0 && bits != std::floor(bits);
+  };
+  ASSERT_TRUE(fails(value));
+  const Case smallest = minimise(value, fail(FailureClass::WrongValue), evaluator(fails), {}).value;
+  EXPECT_EQ(smallest.operation.extent("k"), 1);
 }
 
 TEST(Candidates, AnUpdateOfSeveralElementsBecomesTheInitialValuesOfItsDestination) {

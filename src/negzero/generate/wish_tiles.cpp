@@ -125,13 +125,18 @@ void wish_for_whole_tiles(WishList& list) {
   }
 }
 
-/// Several tiles of usual sizes, for kernels that say nothing of theirs. What is summed up is short where many tiles
-/// lie beside each other.
+/// Several tiles of usual sizes; of kernels that say what theirs are, larger ones: a launch has levels above its tiles.
+/// What is summed up is short where many tiles lie beside each other.
 void wish_for_usual_tiles(WishList& list) {
   Cuts cuts(list);
   const std::size_t count = cuts.count();
+  if (count < 2) return;
   const auto is_hinted = [&](std::size_t e) { return !list.limit(e).tiles.empty(); };
-  if (count < 2 || std::ranges::count_if(cuts.directions(), is_hinted) > 1) return;
+  const bool are_hinted = std::ranges::count_if(cuts.directions(), is_hinted) > 1;
+  std::int64_t hint = 0;
+  for (const std::size_t e : cuts.directions()) {
+    if (are_hinted && is_hinted(e) && e != list.inner()) hint = std::max(hint, std::ranges::max(list.limit(e).tiles));
+  }
   const auto sides = [&](std::int64_t tile, std::int64_t inner) {
     std::vector<std::int64_t> tiles;
     for (const std::size_t e : cuts.directions()) tiles.push_back(e == list.inner() && inner != 0 ? inner : tile);
@@ -144,6 +149,7 @@ void wish_for_usual_tiles(WishList& list) {
     return tile;
   };
   const auto square = [&](std::uint64_t times, std::int64_t tile, std::int64_t number) {
+    if (tile <= 2 * hint) return;
     if (!is_product) tile = at_most(tile, std::int64_t{1} << 17);
     cuts.offer(times, false, [&, tile, number](std::uint64_t, base::Random& random) {
       Cut cut{sides(tile, is_product ? random.between(2, 8) : 0), std::vector<std::int64_t>(count, number)};
@@ -156,7 +162,8 @@ void wish_for_usual_tiles(WishList& list) {
   square(is_product ? 12 : 6, 64, 2);
   square(is_product ? 7 : 3, 32, 3);
   square(is_product ? 3 : 2, 64, 3);
-  square(is_product ? 3 : 2, 128, 2);
+  square(is_product && !are_hinted ? 3 : 2, 128, 2);
+  if (are_hinted) return;
   const std::int64_t tile = at_most(16, std::int64_t{1} << 16);
   cuts.offer(14, true, [&](std::uint64_t turn, base::Random&) {
     return Cut{sides(tile, 0), std::vector<std::int64_t>(count, 2), turn % 3 == 0};

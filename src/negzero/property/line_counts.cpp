@@ -8,6 +8,7 @@
 #include <negzero/operation/layouts.hpp>
 #include <negzero/operation/limited_values.hpp>
 #include <negzero/operation/operands.hpp>
+#include <negzero/operation/workload.hpp>
 #include <negzero/property/tensor_map.hpp>
 #include <negzero/property/variations.hpp>
 

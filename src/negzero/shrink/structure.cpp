@@ -245,6 +245,24 @@ Case half_as_many_terms(const Case& value, std::size_t place, std::int64_t exten
   return result;
 }
 
+/// The first term of a sum of products, its factors with their lowest bits set: their product has twice as many bits,
+/// so it rounds where a sum of exact products did.
+Case one_long_product(const Case& value, std::size_t place) {
+  Case result = select(value, place, {0});
+  const operation::Signature& signature = value.operation.signature();
+  for (const std::size_t factor : signature.factors) {
+    tensor::Tensor& tensor = result.tensors.at(signature.tensors[factor].name);
+    const number::Format& format = tensor.format();
+    for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
+      const std::uint64_t word = tensor.get(i);
+      const bool stays_finite = number::decode(format, word | 1).is_finite();
+      if (stays_finite && !format.is_integer() && !number::is_zero(format, word)) tensor.set(i, word | 1);
+    }
+  }
+  operation::unify_shared_elements(result);
+  return result;
+}
+
 }  // namespace
 
 void shrink_extents(const Case& value, const Failure& failure, const operation::Limits& limits, const Emit& emit) {
@@ -290,7 +308,9 @@ void shrink_extents(const Case& value, const Failure& failure, const operation::
                                      : each_selection(extent, all[number].failing, places, use);
     if (!wants_more) return;
     const std::string& terms = all[number].terms;
-    if (!terms.empty() && extent > 1 && !emit(half_as_many_terms(value, all[number].extent, extent, terms))) return;
+    if (terms.empty() || extent < 2) continue;
+    if (!emit(half_as_many_terms(value, all[number].extent, extent, terms))) return;
+    if (signature.factors.size() == 2 && !emit(one_long_product(value, all[number].extent))) return;
   }
   if (!each_count(value, places, emit)) return;
   // Last: of hundreds of updates nearly any may become the initial value, so that before the halves this would take one
