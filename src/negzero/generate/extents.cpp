@@ -58,6 +58,9 @@ std::int64_t draw_extent(const Dimension& dimension, std::int64_t most, base::Ra
   constexpr std::array<std::int64_t, 22> kPrimes{3,  5,  7,  11, 13, 17, 19,  23,  29,  31,  37,
                                                  43, 53, 61, 73, 89, 97, 127, 131, 257, 521, 1021};
   most = std::max<std::int64_t>(1, std::min(most, dimension.cap));
+  // What is drawn above the greatest length becomes that: often enough, but not mostly.
+  const std::int64_t greatest = std::max<std::int64_t>(1, nearest_extent(dimension.limit, dimension.limit.max));
+  if (greatest < most && random.below(8) != 0) most = greatest;
   // What is drawn below would mostly be shorter than the least length, and become that.
   constexpr std::int64_t kShort = 8, kMuchRoom = 16;
   const std::int64_t least = nearest_extent(dimension.limit, 1);
