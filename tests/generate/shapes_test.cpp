@@ -72,6 +72,7 @@ TEST(Shapes, OfAnUnlimitedGemmHaveSeveralTilesWithABatchAndWithout) {
     const char* what;
     int all, batched;
     std::function<bool(const operation::Gemm&)> is_one;
+    bool of_hinted = true;  ///< also where tiles are said to be of 16
   };
   const auto lies = [](std::int64_t value, std::int64_t low, std::int64_t high) { return value > low && value < high; };
   const Wanted wanted[] = {
@@ -79,11 +80,16 @@ TEST(Shapes, OfAnUnlimitedGemmHaveSeveralTilesWithABatchAndWithout) {
       {"m, n >= 129", 5, 2, [&](const auto& g) { return g.m >= 129 && g.n >= 129; }},
       {"3 x 3 tiles of 32", 5, 2, [&](const auto& g) { return lies(g.m, 64, 97) && lies(g.n, 64, 97); }},
       {"one row in a batch", 30, 30, [&](const auto& g) { return g.m == 1 && g.batch > 1; }},
+      {"ten tiles of 32 by two", 1, 1, [&](const auto& g) { return g.m > 288 && lies(g.n, 32, 65); }, false},
+      {"two tiles of 32 by ten", 1, 1, [&](const auto& g) { return g.n > 288 && lies(g.m, 32, 65); }, false},
+      {"2 x 2 tiles of 32, three steps", 2, 0,
+       [&](const auto& g) { return lies(g.m, 32, 65) && lies(g.n, 32, 65) && lies(g.k, 64, 97); }, false},
       {"nine tiles by two", 3, 0,
        [&](const auto& g) { return std::max(g.m, g.n) > 128 && lies(std::min(g.m, g.n), 16, 65); }},
   };
   for (const auto& [request, seed] : {std::pair{plain, 1}, std::pair{plain, 2}, std::pair{hinted, 1}}) {
     for (const Wanted& each : wanted) {
+      if (!each.of_hinted && !request.limits.extents["m"].tiles.empty()) continue;
       const auto is_one = [&](const Plan& plan) {
         return each.is_one(operation::view<operation::Gemm>(plan.operation));
       };
@@ -117,8 +123,14 @@ TEST(Shapes, OfRowsAreLongAndSeveral) {
   }
 }
 
+/// The same limits without a least length: multiples, of which 0 is one.
+Request without_least(Request request) {
+  for (const char* extent : {"m", "n", "k"}) request.limits.extents[extent].min = 0;
+  return request;
+}
+
 TEST(Shapes, OfKernelsWithoutASmallCaseAreManyAndBounded) {
-  for (const Request& request : {whole_tiles(), packed_weights()}) {
+  for (const Request& request : {whole_tiles(), without_least(whole_tiles()), packed_weights()}) {
     SCOPED_TRACE(request.operation);
     for (const std::uint64_t seed : {1, 2, 3}) {
       const ShapeCounts counts = shapes_of(request, seed, 300);

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <negzero/generate/draw.hpp>
+#include <negzero/generate/wish_list.hpp>
 
 #include "requests.hpp"
 
@@ -133,6 +134,17 @@ TEST(Extents, AreDrawnFromAllAcceptedValues) {
   EXPECT_EQ(*values, (ExtentRange{16, 64, 48}));
   EXPECT_FALSE(accepted({1, 99, 2}, {.multiple = 16}));
   EXPECT_EQ(accepted({0, 10}, {})->high, 10);
+}
+
+TEST(Wish, NoListIsLongerThanWhatIsLookedAt) {
+  for (const char* name : {"gemm", "gemm.grouped", "reduce.sum", "scan.inclusive", "convert", "scatter.add"}) {
+    const operation::Signature* const signature = operation::find_signature(name);
+    ASSERT_NE(signature, nullptr) << name;
+    const operation::Limits limits;
+    WishList list(*signature, limits, WishPlace{}, base::Random(1));
+    wish_for_all(list);
+    EXPECT_LE(list.offered(), kMostWishes) << name;
+  }
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ Operation draw_declared(const Drawing& drawing, const Operation& wanted, base::R
   for (std::size_t e = 0; e < signature.extents.size(); ++e) {
     const auto numbers_it = [&](const operation::TensorSignature& tensor) { return tensor.index_below == e; };
     if (drawn.extents()[e] == 0 && std::ranges::any_of(signature.tensors, numbers_it)) {
-      drawn.extents()[e] = nearest_extent(limit_of(e), 1);
+      drawn.extents()[e] = least_length(limit_of(e));
     }
   }
   const FormatId format = scalar_format(request.contract);

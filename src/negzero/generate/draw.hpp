@@ -45,6 +45,8 @@ struct Dimension {
 
 /// The largest accepted extent up to `wanted`, else the smallest accepted one.
 [[nodiscard]] std::int64_t nearest_extent(const operation::ExtentLimit& limit, std::int64_t wanted) noexcept;
+/// The least accepted length that is not 0, also of a limit that accepts 0 and multiples; 0 where there is none.
+[[nodiscard]] std::int64_t least_length(const operation::ExtentLimit& limit) noexcept;
 /// One extent of at least 1 (where the limit has such), around tiles, powers of two and primes, seldom above `most`.
 [[nodiscard]] std::int64_t draw_extent(const Dimension& dimension, std::int64_t most, base::Random& random);
 /// What a case of some extents costs; it never falls where an extent grows.

@@ -15,6 +15,10 @@ std::int64_t nearest_extent(const operation::ExtentLimit& limit, std::int64_t wa
   return (std::max<std::int64_t>(0, limit.min) + multiple - 1) / multiple * multiple;
 }
 
+std::int64_t least_length(const operation::ExtentLimit& limit) noexcept {
+  return limit.at_least(1).value_or(nearest_extent(limit, 1));
+}
+
 Dimension dimension_of(const operation::Limits& limits, const operation::Signature& signature, std::string_view extent,
                        std::int64_t cap) {
   Dimension dimension{limits.extents[extent], cap};
@@ -63,7 +67,7 @@ std::int64_t draw_extent(const Dimension& dimension, std::int64_t most, base::Ra
   if (greatest < most && random.below(8) != 0) most = greatest;
   // What is drawn below would mostly be shorter than the least length, and become that.
   constexpr std::int64_t kShort = 8, kMuchRoom = 16;
-  const std::int64_t least = nearest_extent(dimension.limit, 1);
+  const std::int64_t least = least_length(dimension.limit);
   if (least > kShort && most / 2 >= least && (most / kMuchRoom < least || random.below(2) == 0)) {
     return draw_multiple(dimension, least, std::min(most, dimension.limit.max), random);
   }
@@ -112,7 +116,7 @@ std::vector<std::int64_t> draw_extents(std::span<const Dimension> dimensions, st
   std::vector<std::size_t> order(count);
   for (std::size_t i = 0; i < count; ++i) {
     order[i] = i;
-    extents[i] = std::max<std::int64_t>(1, nearest_extent(dimensions[i].limit, 1));
+    extents[i] = std::max<std::int64_t>(1, least_length(dimensions[i].limit));
   }
   for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[static_cast<std::size_t>(random.below(i))]);
   std::vector<bool> is_drawn(count);

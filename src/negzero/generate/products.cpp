@@ -42,7 +42,7 @@ void draw_long_extents(std::span<const Dimension, 4> dimensions, base::Random& r
   const Dimension& k = dimensions[3];
   std::int64_t results = 1;
   for (const Dimension& side : dimensions.first<3>()) {
-    results = std::min(kMostLong, results * std::max<std::int64_t>(1, nearest_extent(side.limit, 1)));
+    results = std::min(kMostLong, results * std::max<std::int64_t>(1, least_length(side.limit)));
   }
   gemm.k = nearest_extent(k.limit, std::min({random.between(1000, 5000), k.cap, kMostLong / results}));
   const std::vector<std::int64_t> extents = draw_extents(dimensions.first<3>(), 12, random);

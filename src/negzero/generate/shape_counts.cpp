@@ -49,7 +49,7 @@ ShapeCounts::ShapeCounts(const Request& request) {
   row_ = inner_extent(signature);
   permits_others_ = permits_others(signature, limits);
   const std::int64_t least = operation::Workload(signature, request.limits).least();
-  only_least_ = least > most_work(signature) ? least : 0;
+  only_least_ = request.mix.extents.empty() && least > most_work(signature) ? least : 0;
 }
 
 void ShapeCounts::add(const Shape& shape) {

@@ -78,8 +78,8 @@ std::int64_t draw_factor(std::int64_t least, base::Random& random) {
   // Shares of 32. Two directions in three have a second length within twice the work.
   constexpr std::array<std::int64_t, 32> kFactors{1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2,  2,  2,  4,  4,  4,
                                                   4, 4, 4, 4, 8, 8, 8, 8, 8, 8, 16, 16, 16, 32, 32, 64};
-  constexpr std::array<std::int64_t, 32> kFactorsOfDear{1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
-                                                        3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 8, 8, 8, 16};
+  constexpr std::array<std::int64_t, 32> kFactorsOfDear{1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3,  3,
+                                                        4, 4, 4, 4, 4, 4, 6, 6, 6, 6, 8, 8, 8, 8, 16, 16};
   constexpr std::int64_t kDear = std::int64_t{1} << 16;
   return (least < kDear ? kFactors : kFactorsOfDear)[static_cast<std::size_t>(random.below(32))];
 }

@@ -11,9 +11,6 @@ namespace {
 /// Label of the stream behind the places of wishes, and of the choices within one.
 constexpr std::uint64_t kWishes = 0x77697368;
 
-/// Most places of a round that are looked at: the longest list has fewer wishes.
-constexpr std::uint64_t kMostWishes = 320;
-
 /// Both this and its inverse modulo 1000 (787) have continued fractions of small quotients over 1000: cases that follow
 /// each other lie far apart in the list, and wishes that follow each other, as those of one kind do, far apart in the
 /// thousand. Of 14 of a kind, 300 cases in a row have three.
@@ -109,13 +106,17 @@ std::optional<WishPlace> place_of_wish(std::uint64_t seed, std::uint64_t index) 
 std::optional<Wish> make_wish(const operation::Signature& signature, const operation::Limits& limits,
                               const WishPlace& place, base::Random random) {
   WishList list(signature, limits, place, random);
+  wish_for_all(list);
+  return list.wish();
+}
+
+void wish_for_all(WishList& list) {
   wish_for_tiles(list);
   wish_for_long_rows(list);
   wish_for_equal_extents(list);
   wish_for_far_extents(list);
   wish_for_layouts(list);
   wish_for_distant_layouts(list);
-  return list.wish();
 }
 
 }  // namespace negzero::generate

@@ -65,7 +65,7 @@ void wish_for_layouts(WishList& list) {
       });
     }
     for (std::size_t d = 0; d < dimensions.size() && limit.order != LayoutOrder::Packed && dimensions.size() > 1; ++d) {
-      list.offer(2, [&, t, d](std::uint64_t, base::Random& random) {
+      list.offer(3, [&, t, d](std::uint64_t, base::Random& random) {
         Wish wish;
         for (std::size_t e = 0; e < list.extents(); ++e) {
           wish.extents[e] = list.least(e, list.is_batch(e) ? random.between(1, 2) : random.between(2, 20));

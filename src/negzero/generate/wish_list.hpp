@@ -27,6 +27,8 @@ class WishList {
   /// `times` wishes of one kind.
   void offer(std::uint64_t times, const Make& make);
   [[nodiscard]] const std::optional<Wish>& wish() const { return wish_; }
+  /// Wishes that were offered until now.
+  [[nodiscard]] std::uint64_t offered() const { return next_; }
 
   [[nodiscard]] const operation::Signature& signature() const { return signature_; }
   [[nodiscard]] const operation::Limits& limits() const { return limits_; }
@@ -61,6 +63,12 @@ class WishList {
   std::vector<operation::EqualExtents> equal_;
   std::optional<Wish> wish_;
 };
+
+/// Most places of a round that are looked at: no list of wishes is longer.
+inline constexpr std::uint64_t kMostWishes = 340;
+
+/// All of them, in their order.
+void wish_for_all(WishList& list);
 
 void wish_for_tiles(WishList& list);
 void wish_for_long_rows(WishList& list);

@@ -93,8 +93,10 @@ std::string collapsed_text(const std::vector<campaign::KernelReport>& kernels) {
     if (names.size() < kMostNamed) names.push_back(kernel->name);
   }
   if (collapsed.size() > kMostNamed) names.emplace_back("...");
-  return fmt::format(", {} have one shape in 90 % of their cases or more ({})", plural(collapsed.size(), "kernel"),
-                     fmt::join(names, ", "));
+  const auto has_no_room = [](const campaign::KernelReport* each) { return !only_least_text(each->shapes).empty(); };
+  const bool is_work = std::ranges::all_of(collapsed, has_no_room);
+  return fmt::format(", {} have one shape in 90 % of their cases or more ({}){}", plural(collapsed.size(), "kernel"),
+                     fmt::join(names, ", "), is_work ? ": their least cases are above the bound of work" : "");
 }
 
 Table shapes_table(const std::vector<KernelEntry>& kernels) {
