@@ -76,9 +76,9 @@ tensor::Layout wished_layout(const std::vector<std::int64_t>& shape, const Layou
   if (!is_meant) return operation::plain_layout(shape, limit);
   if (wish.kind == LayoutWish::Kind::Single && limit.order != LayoutOrder::Packed) {
     const bool may_be_transposed = limit.order == LayoutOrder::Any || limit.order == LayoutOrder::RowOrColumnMajor;
-    const std::int64_t gap = random.below(3) == 0 ? 0 : random.between(1, 16);
+    const std::int64_t gap = random.below(4) == 0 ? 0 : random.between(1, 16);
     tensor::Layout layout =
-        operation::lay_out(shape, limit, {.transposed = may_be_transposed && random.below(2) == 0, .gap = gap});
+        operation::lay_out(shape, limit, {.transposed = may_be_transposed && wish.transposed, .gap = gap});
     free_strides(layout, limit, 1, random);
     return layout;
   }

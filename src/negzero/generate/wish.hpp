@@ -37,11 +37,12 @@ struct LayoutWish {
     MisalignedRows,   ///< one element more from row to row than whole vectors; the others plain
     MisalignedStart,  ///< an offset of one to three elements; the others plain
     Repeated,         ///< stride 0 in one dimension; the others plain
-    Single,           ///< one dimension has one element and a stride of its own, the others any order; the others plain
+    Single,           ///< one dimension has one element and a stride of its own; the others plain
     Distant,          ///< one dimension's elements 2^29 to 2^33 apart, past 2^31 in all; the others plain
   } kind = Kind::Any;
   std::size_t tensor = 0;     ///< its place in the signature
   std::size_t dimension = 0;  ///< of Repeated, Single and Distant
+  bool transposed = false;    ///< of Single, where limits permit it
 };
 
 /// What a case is to be. It lies inside the limits that it was made for, but for alignments that layouts bring in.
