@@ -108,23 +108,26 @@ std::vector<std::string> old_findings(const std::string& folder, const std::vect
 }
 
 /// Runs those first, of kernels that come from a file which its author changes between two checks. Says how many are
-/// gone; returns whether one is still there.
-bool has_old_findings(const std::string& folder, const std::vector<const kernel::Kernel*>& kernels,
-                      const campaign::EvaluationOptions& evaluation, const std::function<bool()>& stop) {
+/// gone; returns the kernels of which one is still there.
+std::vector<std::string> with_old_findings(const std::string& folder, const std::vector<const kernel::Kernel*>& kernels,
+                                           const campaign::EvaluationOptions& evaluation,
+                                           const std::function<bool()>& stop) {
   const std::vector<std::string> files = old_findings(folder, kernels);
-  if (files.empty()) return false;
+  if (files.empty()) return {};
   const auto replayed = campaign::replay(
       files, {.evaluation = evaluation}, [](const campaign::ReplayItem&) {}, stop);
-  if (!replayed) return false;
-  std::vector<std::string> left;
+  if (!replayed) return {};
+  std::vector<std::string> left, of;
   std::size_t gone = 0;
   for (const campaign::ReplayItem& item : replayed->items) {
     if (item.status() == campaign::ReplayStatus::AsExpected) ++gone;
-    if (item.status() == campaign::ReplayStatus::Different) left.push_back(item.path);
+    if (item.status() != campaign::ReplayStatus::Different) continue;
+    left.push_back(item.path);
+    of.push_back(item.kernel);
   }
   tell_line(fmt::format("{} of {} old finding{} of {} gone", gone, files.size(), files.size() == 1 ? "" : "s", folder) +
             (left.empty() ? "" : fmt::format("; still there: {}", fmt::join(left, ", "))));
-  return !left.empty();
+  return of;
 }
 
 }  // namespace
@@ -161,18 +164,21 @@ int check(const CheckFlags& flags, const Common& common) {
   ConsoleListener listener(common, options, std::move(banner));
   const std::function<bool()> stop = watch_interrupts();
   const bool is_from_file = has_cuda_file(common.kernels);
-  const bool has_old = is_from_file && has_old_findings(flags.save, *kernels, options.evaluation, stop);
+  std::vector<std::string> with_old;
+  if (is_from_file) with_old = with_old_findings(flags.save, *kernels, options.evaluation, stop);
   auto report = campaign::check(*kernels, options, listener, stop);
   listener.clear();
   if (!report) return fail(report.error(), common);
   report->skipped = skipped;
 
   Outcome outcome;
-  outcome.finding = has_old && options.accepted.ledger.entries().empty();  // What a ledger accepts is decided below.
+  if (options.accepted.ledger.entries().empty()) {  // What a ledger accepts is decided below.
+    for (const std::string& kernel : with_old) outcome.add_finding_of(kernel);
+  }
   outcome.interrupted = report->interrupted;
   outcome.undecided = !report->decided() && !(flags.allow_not_judged && has_not_judged(report->kernels));
   for (const campaign::KernelReport& kernel : report->kernels) {
-    outcome.finding = outcome.finding || kernel.fails();
+    if (kernel.fails()) outcome.add_finding_of(kernel.name);
     outcome.infrastructure = outcome.infrastructure || kernel.error > 0;
   }
   for (const base::Error& error : report->errors) {

@@ -13,9 +13,8 @@ const char* const kExitCodes =
     "Exit codes: 0 clean, 1 at least one finding, 2 usage (a wrong flag, a damaged or missing case file),\n"
     "3 infrastructure (a build that fails, a place that cannot be written, a worker that cannot be\n"
     "started), 4 nothing at all was decided (no kernel matched, no case there, all skipped, vacuous or\n"
-    "of operations without a definition: never a pass; one of several kernels for which nothing was decided is a "
-    "warning), 77 cannot run here\n"
-    "(no GPU), 130 interrupted by Ctrl-C or SIGTERM (what was found is saved). Where several hold:\n"
+    "of operations without a definition, or findings that all rest on guesses: never a pass; one of several kernels\n"
+    "for which nothing was decided is a warning), 77 cannot run here (no GPU), 130 interrupted by Ctrl-C or SIGTERM (what was found is saved). Where several hold:\n"
     "2, 130, 1, 3, 4.";
 
 CommandLine::CommandLine() {
@@ -47,6 +46,7 @@ CommandLine::CommandLine() {
   new_command->add_option("--output", new_flags.output, "where the declaration goes [FILE.nz beside the file]")
       ->type_name("FILE");
   new_command->add_flag("--force", new_flags.force, "write over a declaration that is there");
+  new_command->add_flag("--guess", new_flags.guess, "by names alone: compile and run nothing");
   add_compile();
   init_command = add_command("init", "write what continuous integration and coding agents need into a project",
                              "negzero init . --action OWNER/negzero@v0.1.0");

@@ -123,6 +123,7 @@ struct FuzzFlags {
 struct NewFlags {
   std::string file, kernel, output;  ///< no kernel: all of the file; no output: FILE.nz beside it
   bool force = false;
+  bool guess = false;  ///< by names alone: nothing is compiled and run
 };
 struct CompileFlags {
   std::string file, declaration, output;

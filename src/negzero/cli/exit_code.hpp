@@ -2,7 +2,10 @@
 
 #pragma once
 
+#include <string>
+
 #include <negzero/base/result.hpp>
+#include <negzero/kernel/kernel.hpp>
 
 namespace negzero::cli {
 
@@ -11,7 +14,8 @@ enum ExitCode : int {
   kFinding = 1,
   kUsage = 2,
   kInfrastructure = 3,
-  kUndecided = 4,  ///< nothing was decided: no kernel matched, all skipped, all vacuous, no values judged; never a pass
+  kUndecided = 4,  ///< nothing was decided: no kernel matched, all skipped, all vacuous, no values judged, findings
+                   ///< that rest on guesses alone; never a pass
   kUnavailable = 77,   ///< cannot run here: no GPU
   kInterrupted = 130,  ///< interrupted, state saved
 };
@@ -44,6 +48,13 @@ enum ExitCode : int {
 /// What a run saw; code() picks 2, 130, 1, 3, 4 in that order.
 struct Outcome {
   bool usage = false, interrupted = false, finding = false, infrastructure = false, undecided = false;
+  bool guessed = false;  ///< a finding of a kernel whose declaration rests on a guess (kernel::Kernel::guessed)
+
+  /// A finding of that kernel.
+  void add_finding_of(const std::string& kernel) {
+    const kernel::Kernel* const known = kernel::registry().find_anywhere(kernel);
+    (known != nullptr && !known->guessed.empty() ? guessed : finding) = true;
+  }
 
   void add(base::ErrorKind kind) {
     using base::ErrorKind;
@@ -57,7 +68,7 @@ struct Outcome {
     if (interrupted) return kInterrupted;
     if (finding) return kFinding;
     if (infrastructure) return kInfrastructure;
-    return undecided ? kUndecided : kClean;
+    return undecided || guessed ? kUndecided : kClean;
   }
 };
 

@@ -169,7 +169,7 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
   outcome.undecided = std::ranges::none_of(report->kernels, &campaign::FuzzedKernel::decided) &&
                       !(flags.allow_not_judged && has_not_judged(report->kernels));
   for (const campaign::FuzzedKernel& kernel : report->kernels) {
-    outcome.finding = outcome.finding || kernel.has_new();
+    if (kernel.has_new()) outcome.add_finding_of(kernel.name);
     outcome.infrastructure = outcome.infrastructure || kernel.error > 0;
   }
   for (const base::Error& error : report->errors) {

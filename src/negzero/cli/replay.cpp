@@ -44,7 +44,7 @@ int replay(const ReplayFlags& flags, const Common& common) {
   std::size_t decided = 0;
   for (const campaign::ReplayItem& item : report->items) {
     const ReplayStatus status = item.status();
-    outcome.finding = outcome.finding || status == ReplayStatus::Different;
+    if (status == ReplayStatus::Different) outcome.add_finding_of(item.kernel);
     outcome.infrastructure = outcome.infrastructure || status == ReplayStatus::Error;
     const bool is_enough = flags.allow_not_judged && item.verdict.kind == verdict::VerdictKind::NotJudged;
     const bool is_decided = status == ReplayStatus::AsExpected || status == ReplayStatus::Different;

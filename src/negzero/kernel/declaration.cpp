@@ -22,9 +22,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kShowsAll = "all", kShowsValues = "values", kOfInterpreter = "interpreter";
 constexpr std::size_t kMostInterpreter = 32;
-constexpr std::array<std::string_view, 13> kFields = {"name",        "operation", "formats",  "contract", "limits",
+constexpr std::array<std::string_view, 14> kFields = {"name",        "operation", "formats",  "contract", "limits",
                                                       "executor",    "shows",     "file",     "line",     "interpreter",
-                                                      "contract_of", "about",     "reference"};
+                                                      "contract_of", "about",     "reference", "guessed"};
 
 base::Error unreadable(const KernelSource& source, const std::string& why) {
   const std::string whose = source.program.empty() ? "a program" : source.program.front();
@@ -90,6 +90,15 @@ Kernel kernel_of(const nlohmann::json& json, const KernelSource& source) {
   if (signature != nullptr && json.contains("formats")) {
     kernel.limits.formats = operation::formats_of(json.at("formats"), *signature);
   }
+  if (json.contains("guessed")) {
+    for (const std::string word : json.at("guessed")) {
+      if (std::ranges::find(kMayBeGuessed, word) == kMayBeGuessed.end()) {
+        throw std::invalid_argument("guessed: nothing is called \"" + word + "\"; " +
+                                    base::did_you_mean(word, kMayBeGuessed));
+      }
+      kernel.guessed.push_back(word);
+    }
+  }
   kernel.about = text_at(json, "about", "");
   if (kernel.about.size() > kMostAbout) throw std::invalid_argument("about is longer than 1024 bytes");
   kernel.file = text_at(json, "file", "");
@@ -113,6 +122,7 @@ std::string declarations(const Registry& registry, const std::vector<std::string
       entry["contract"] = Json::parse(contract::to_json(kernel->contract));
       entry["limits"] = operation::limits_json(kernel->limits);
       if (kernel->reference.exists()) entry["reference"] = reference_json(kernel->reference);
+      if (!kernel->guessed.empty()) entry["guessed"] = kernel->guessed;
       entry["executor"] = name(where);
       if (!kernel->build.values_only) entry["shows"] = kShowsAll;
       if (!kernel->build.interpreter.empty()) entry["interpreter"] = kernel->build.interpreter;

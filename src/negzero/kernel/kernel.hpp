@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <span>
@@ -18,6 +19,9 @@
 
 namespace negzero::kernel {
 
+/// What a declaration that was proposed may guess.
+inline constexpr std::array<std::string_view, 3> kMayBeGuessed = {"launch", "limits", "operation"};
+
 /// One implementation of an operation.
 struct Kernel {
   std::string name;  ///< dotted: "gemm.tiled.f32", "faulty.A1.max_by_sign", "twin.A1.max_by_sign_bit"
@@ -27,6 +31,8 @@ struct Kernel {
   contract::Contract contract{};
   operation::Limits limits{};
   Reference reference{};  ///< what values are held to, where the operation is declared
+  /// What of the declaration rests on a guess that its author has not confirmed, of kMayBeGuessed: findings say so.
+  std::vector<std::string> guessed{};
   /// Enqueues the kernel on the stream. Called once a case; must not keep the pointers. Empty in a process that only
   /// knows what the kernel declares.
   std::function<LaunchResult(const Args&, Workspace&, engine::Stream&)> launch{};

@@ -110,7 +110,8 @@ Document document_of(const campaign::FuzzReport& report, const Invocation& invoc
   const std::size_t accepted = count_accepted(document), findings = document.findings.size() - accepted;
   const bool decided = std::ranges::any_of(report.kernels, &FuzzedKernel::decided);
   document.title =
-      "negzero fuzz: " + ending(findings, decided, report.interrupted) + ledger_ending(accepted, report.ledger);
+      "negzero fuzz: " + ending(findings, decided, report.interrupted) + guess_ending(document) +
+      ledger_ending(accepted, report.ledger);
   document.facts = {{"folder", "folder", report.folder}, {"shard", "shard", report.shard.to_string()}};
   add_count_facts(document);
   const std::uint64_t code_blocks = sum_of(report.kernels, &FuzzedKernel::code_blocks);
@@ -130,7 +131,7 @@ Document document_of(const campaign::FuzzReport& report, const Invocation& invoc
                   base::duration_text(report.run_ms));
   document.closing += findings + known > 0 ? fmt::format("{}, {} known before", plural(findings, "new finding"), known)
                                            : ending(0, !report.kernels.empty(), false);
-  document.closing += ledger_ending(accepted + known_accepted, report.ledger) + "\n";
+  document.closing += guess_ending(document) + ledger_ending(accepted + known_accepted, report.ledger) + "\n";
   return document;
 }
 

@@ -72,7 +72,8 @@ KernelEntry kernel_entry(const campaign::CheckReport& report, const campaign::Ke
 }
 
 /// The mix of strategies, and the sums in words.
-std::string closing(const campaign::CheckReport& report, std::size_t findings, std::size_t accepted) {
+std::string closing(const campaign::CheckReport& report, std::size_t findings, std::size_t accepted,
+                    const std::string& guesses) {
   campaign::KernelReport sum;
   std::uint64_t undecided = 0;
   for (const campaign::KernelReport& kernel : report.kernels) {
@@ -88,7 +89,7 @@ std::string closing(const campaign::CheckReport& report, std::size_t findings, s
       fmt::format("\nstrategies: {}\n{}, {}, seed {}, {} executor, {}: ", mix, plural(report.kernels.size(), "kernel"),
                   plural(sum.cases, "case"), report.seed, kernel::name(report.place), seconds(report.elapsed_ms));
   text += ending(findings, report.decided() || !report.kernels.empty(), false);
-  text += ledger_ending(accepted, report.ledger);
+  text += guesses + ledger_ending(accepted, report.ledger);
   if (sum.not_judged > 0) text += fmt::format(", values not judged in {}", plural(sum.not_judged, "case"));
   if (sum.vacuous > 0) text += fmt::format(", {} vacuous", percent(sum.vacuous, sum.cases));
   if (sum.blind_cases > 0) {
@@ -133,13 +134,13 @@ Document document_of(const campaign::CheckReport& report, const Invocation& invo
   add_errors(report.errors, document);
   const std::size_t accepted = count_accepted(document), findings = document.findings.size() - accepted;
   document.title = "negzero check: " + ending(findings, report.decided(), report.interrupted) +
-                   ledger_ending(accepted, report.ledger);
+                   guess_ending(document) + ledger_ending(accepted, report.ledger);
   add_count_facts(document);
   document.facts.insert(document.facts.end(), {{"seed", "seed", report.seed},
                                                {"executor", "executor", std::string(kernel::name(report.place))},
                                                {"elapsed_ms", "time", report.elapsed_ms, seconds(report.elapsed_ms)},
                                                {"interrupted", "", report.interrupted}});
-  document.closing = closing(report, findings, accepted);
+  document.closing = closing(report, findings, accepted, guess_ending(document));
   return document;
 }
 

@@ -109,6 +109,10 @@ std::string finding_text(const FindingEntry& finding) {
   if (!finding.search) return text + place_lines(finding);
   const Search& search = *finding.search;
   if (!finding.watched.empty()) text += fmt::format("  watched    {}\n", one_line(finding.watched));
+  if (!finding.guessed.empty()) {
+    text += fmt::format("  guessed    rests on a guess: {}; delete `guessed` from the declaration once that is right\n",
+                        fmt::join(finding.guessed, ", "));
+  }
   if (finding.accepted) {
     const auto& [number, reason, link] = *finding.accepted;
     text += fmt::format("  accepted   by entry #{}: {} ({})\n", number, one_line(reason), one_line(link));

@@ -78,6 +78,7 @@ struct FindingEntry {
   std::string watched{};                           ///< what a watched run says; or empty
   bool interrupted = false;                        ///< shrinking was
   std::string cut{};                               ///< why there may be smaller cases; empty: there are none
+  std::vector<std::string> guessed{};              ///< kernel::Kernel::guessed: what it rests on
   bool counts = true;                              ///< false: told by text and JSON alone, and no reason to fail
   std::optional<campaign::Acceptance> accepted{};  ///< by an entry of a ledger: then it is no reason to fail
   std::optional<Search> search{};

@@ -196,6 +196,18 @@ std::string ending(std::size_t findings, bool decided, bool interrupted) {
   return text + (interrupted ? ", interrupted" : "");
 }
 
+std::string guess_ending(const Document& document) {
+  std::size_t findings = 0, guessed = 0;
+  for (const FindingEntry& each : document.findings) {
+    if (each.accepted) continue;
+    ++findings;
+    guessed += each.guessed.empty() ? 0 : 1;
+  }
+  if (guessed == 0) return "";
+  if (guessed < findings) return fmt::format(", {} of them resting on a guess", guessed);
+  return findings == 1 ? ", resting on a guess" : ", all of them resting on guesses";
+}
+
 std::string not_run_text(const campaign::NotRun& kernel) {
   return fmt::format("not run{}: {}", kernel.watched_only ? " watched" : "", kernel.accepted.to_string());
 }

@@ -50,6 +50,8 @@ void add_count_facts(Document& document);
 
 /// "no finding", "1 finding, interrupted", "nothing was decided".
 [[nodiscard]] std::string ending(std::size_t findings, bool decided, bool interrupted);
+/// ", all of them resting on guesses", of findings that are not accepted; empty where none does.
+[[nodiscard]] std::string guess_ending(const Document& document);
 /// ", 2 accepted findings, 1 kernel not run, 1 accepted finding that did not occur"; empty where no ledger says more.
 [[nodiscard]] std::string ledger_ending(std::size_t accepted, const campaign::LedgerOutcome& ledger);
 /// "not run: accepted finding #1: ...", "not run watched: ...".

@@ -75,6 +75,7 @@ FindingEntry failure_entry(const std::string& kernel, const verdict::Failure& fa
   if (const kernel::Kernel* known = kernel::registry().find_anywhere(kernel)) {
     entry.operation = operation::name_in(known->operation);
     entry.registration = place_of(known->file, known->line, sources);
+    entry.guessed = known->guessed;
     locate(entry.places, known->file, sources);
   }
   return entry;

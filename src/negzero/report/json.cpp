@@ -54,6 +54,7 @@ Json finding_json(const FindingEntry& finding) {
             {"failing_cases", search.failing_cases},
             {"also_at", list_json(search.also_at, place)},
             {"evaluations", search.evaluations},
+            {"guessed", finding.guessed},
             {"accepted", finding.accepted ? acceptance_json(*finding.accepted) : Json()}};
   put_configuration(json, finding);
   return json;

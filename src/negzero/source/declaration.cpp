@@ -10,6 +10,7 @@
 #include <negzero/base/nearest.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/files/strict_json.hpp>
+#include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/limits_json.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/operation/signature.hpp>
@@ -23,7 +24,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kWords[] = {"kernel",   "operation", "about",     "formats", "limits", "values",
                                        "layout",   "contract",  "reference", "error",   "nan",    "zero_signs",
-                                       "in_place", "accept",    "launch",    "torch",   "flags",  "include"};
+                                       "in_place", "accept",    "launch",    "torch",   "flags",  "include",
+                                       "guessed"};
 
 bool is_statement(std::string_view word) { return word == "launch" || word == "torch"; }
 
@@ -103,6 +105,20 @@ class DeclarationOf {
     return parsed->entries().front();
   }
 
+  /// "launch, limits". Throws where it names anything else.
+  static std::vector<std::string> guesses_of(std::string_view text) {
+    std::vector<std::string> result;
+    for (const std::string_view part : split(text, ',')) {
+      const std::string word(trimmed(part));
+      if (std::ranges::find(kernel::kMayBeGuessed, word) == kernel::kMayBeGuessed.end()) {
+        throw Wrong(
+            fmt::format("guessed: '{}'; {}", word, base::did_you_mean(word, std::span(kernel::kMayBeGuessed))));
+      }
+      result.push_back(word);
+    }
+    return result;
+  }
+
   /// Throws what is wrong with a line, before any code is made of it.
   static void say(const std::string& word, const std::string& text, DeclaredFields& fields, Json& json) {
     if (word == "about") json["about"] = text;
@@ -113,6 +129,7 @@ class DeclarationOf {
     if (word == "error") fields.error(text);
     if (word == "reference") json["reference"]["kernel"] = text;
     if (word == "nan") json["reference"]["nan"] = text;
+    if (word == "guessed") json["guessed"] = guesses_of(text);
     if (word == "zero_signs") json["reference"]["zero_signs"] = value_of(text);
     if (word == "in_place") json["limits"]["in_place"] = {{"input", text}, {"always", true}};
     if (word == "limits" || word == "values" || word == "layout" || word == "in_place") {

@@ -81,6 +81,10 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
   std::string text;
   if (is_for_gpu) text = "#include <negzero/cuda/nvcc.cuh>\n#include <negzero/kernel/declared.hpp>\n";
   if (std::ranges::any_of(declarations, &Declaration::is_of_tensors)) text += "#include <negzero/cuda/torch.hpp>\n";
+  const auto has_reference = [](const Declaration& each) {
+    return each.launch.text.find("negzero::reference::") != std::string::npos;
+  };
+  if (std::ranges::any_of(declarations, has_reference)) text += "#include <negzero/cuda/references.cuh>\n";
   for (const std::string& path : included) text += fmt::format("#include \"{}\"\n", path);
   std::size_t number = 0;
   for (const Declaration& each : declarations) {

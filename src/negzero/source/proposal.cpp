@@ -9,7 +9,8 @@
 #include <fmt/ranges.h>
 
 #include <negzero/base/nearest.hpp>
-#include <negzero/source/launches.hpp>
+#include <negzero/source/launchers.hpp>
+#include <negzero/source/parameter_types.hpp>
 #include <negzero/source/place.hpp>
 #include <negzero/source/proposal.hpp>
 #include <negzero/source/signatures.hpp>
@@ -25,32 +26,18 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/// The format that elements of that type have; "???" where the type says nothing.
+/// "???" where the type says nothing.
 std::string format_of(const std::string& type) {
-  if (type == "float") return "F32";
-  if (type == "double") return "F64";
-  if (is_one_of(type, {"half", "__half", "nv_half"})) return "F16";
-  if (is_one_of(type, {"__nv_bfloat16", "nv_bfloat16"})) return "BF16";
-  if (is_one_of(type, {"__nv_fp8_e4m3"})) return "F8_E4M3";
-  if (is_one_of(type, {"__nv_fp8_e5m2"})) return "F8_E5M2";
-  if (is_one_of(type, {"int", "int32_t", "std::int32_t", "unsigned", "unsigned int"})) return "I32";
-  if (is_one_of(type, {"int64_t", "std::int64_t", "long", "long long"})) return "I64";
-  return "???";
-}
-
-bool is_integer(const KernelParameter& parameter) {
-  return !parameter.is_pointer &&
-         is_one_of(parameter.element, {"int", "unsigned", "unsigned int", "long", "long long", "size_t", "std::size_t",
-                                       "int64_t", "std::int64_t", "int32_t", "uint32_t", "uint64_t", "unsigned long"});
-}
-bool is_number(const KernelParameter& parameter) {
-  return !parameter.is_pointer && is_one_of(parameter.element, {"float", "double", "half", "__half"});
+  const std::string format = format_of_type(type);
+  return format.empty() ? "???" : format;
 }
 
 /// What the parameters of a kernel are to an operation.
 class Guess {
  public:
-  explicit Guess(const KernelSignature& kernel) : kernel_(kernel) {
+  /// `is_kernel`: it is a kernel, whose launch is guessed; else a function that launches some.
+  Guess(const KernelSignature& kernel, bool is_kernel, std::string name)
+      : kernel_(kernel), is_kernel_(is_kernel), name_(std::move(name)) {
     for (const KernelParameter& each : kernel.parameters) {
       if (each.is_pointer) {
         (each.is_const ? inputs_ : outputs_).push_back(&each);
@@ -82,10 +69,6 @@ class Guess {
            is_extent(called({"m"})) && is_extent(called({"n"})) && is_extent(called({"k"}));
   }
 
-  [[nodiscard]] std::string name() const {
-    std::string result = lower(kernel_.name.substr(kernel_.name.rfind(':') + 1));
-    return result;
-  }
   /// The kernel with template arguments: defaults, questions where there are none.
   [[nodiscard]] std::string callee() const {
     if (kernel_.templates.empty()) return kernel_.name;
@@ -114,9 +97,10 @@ class Guess {
            fmt::format("formats   a={} b={} d={}\n", format_of(called({"a"})->element),
                        format_of(called({"b"})->element), format_of(c->element)) +
            fmt::format("limits    {}\n", limits) + (has_beta ? "in_place  c\n" : "") +
-           "# guessed: a block of 16 x 16 threads for as many outputs, columns along x\n" +
-           fmt::format("launch    {}<<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>({});\n", callee(),
-                       arguments);
+           guessed() +
+           (is_kernel_ ? "# guessed: a block of 16 x 16 threads for as many outputs, columns along x\n" : "") +
+           fmt::format("launch    {}{}({});\n", callee(),
+                       is_kernel_ ? "<<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>" : "", arguments);
   }
 
   /// One output element for each input element, along one extent or along rows.
@@ -142,22 +126,25 @@ class Guess {
                              : extents.size() == 2 ? fmt::format("{}, 256", extents[0])
                                                    : fmt::format("({} + 255) / 256, 256", extents[0]);
     return head() +
-           fmt::format("operation {}: {} <- {} each {}\n", name(), fmt::join(outputs, ", "), fmt::join(inputs, ", "),
+           fmt::format("operation {}: {} <- {} each {}\n", name_, fmt::join(outputs, ", "), fmt::join(inputs, ", "),
                        are_known ? extents[0] : "???") +
            fmt::format("formats   {}\n", fmt::join(formats, " ")) +
            "# Without a reference the values of a declared operation are not judged: memory, races and crashes are.\n"
            "# reference NAME_OF_A_KERNEL_IN_F64\n# error     OUTPUT ulps=4\n" +
-           (are_known
-                ? "# guessed: that all tensors have these extents, and the launch; an empty grid is an error of CUDA\n"
-                : "") +
-           (are_known ? fmt::format("limits    {} >= 1\n", extents[0]) : "") +
-           fmt::format("launch    {}<<<{}>>>({});\n", callee(), grid, arguments);
+           guessed() + (are_known ? fmt::format("limits    {} >= 1\n", extents[0]) : "") +
+           fmt::format("launch    {}{}({});\n", callee(), is_kernel_ ? fmt::format("<<<{}>>>", grid) : "", arguments);
   }
 
   [[nodiscard]] static std::string extent_name(const KernelParameter& parameter) { return lower(parameter.name); }
-  [[nodiscard]] std::string head() const { return fmt::format("kernel    {}\n", name()); }
+  [[nodiscard]] std::string head() const { return fmt::format("kernel    {}\n", name_); }
+  /// The line that says what rests on names alone.
+  [[nodiscard]] std::string guessed() const {
+    return fmt::format("guessed   {}limits, operation\n", is_kernel_ ? "launch, " : "");
+  }
 
   const KernelSignature& kernel_;
+  bool is_kernel_;
+  std::string name_;
   std::vector<const KernelParameter*> inputs_, outputs_, extents_, scalars_, others_;
 };
 
@@ -174,36 +161,86 @@ std::vector<std::string> launches_of(std::string_view text, const std::string& k
   return lines;
 }
 
+std::string short_name(const KernelSignature& function) {
+  return function.name.substr(function.name.rfind(':') + 1);
+}
+
 }  // namespace
 
 base::Result<Proposal> propose(std::string_view text, const std::string& file, const std::string& kernel) {
   const auto tokens = tokens_of(text);
-  // What an extension of PyTorch is called by launches its kernels.
-  std::vector<KernelSignature> kernels = functions_of_tensors(text, tokens);
-  const bool are_of_tensors = !kernels.empty();
-  if (!are_of_tensors) kernels = kernels_of(text, tokens);
-  if (kernels.empty())
-    return base::usage_error(fmt::format("{} defines no kernel: no __global__ function with a body", file));
+  const std::vector<KernelSignature> kernels = kernels_of(text, tokens);
   Proposal result;
-  for (const KernelSignature& each : kernels) result.names.push_back(each.name);
-  if (!kernel.empty() && std::ranges::find(result.names, kernel) == result.names.end()) {
+  // What an extension of PyTorch is called by launches its kernels.
+  for (KernelSignature& each : functions_of_tensors(text, tokens)) {
+    result.names.push_back(each.name);
+    result.declarations.push_back({.function = std::move(each), .is_of_tensors = true});
+  }
+  if (result.declarations.empty()) {
+    for (const KernelSignature& each : kernels) result.names.push_back(each.name);
+    for (Launcher& each : launchers_of(text, tokens)) {
+      result.declarations.push_back({.function = std::move(each.function), .kernels = std::move(each.kernels)});
+    }
+    for (const KernelSignature& each : kernels) {
+      const auto launches_it = [&](const Proposed& other) {
+        return std::ranges::find(other.kernels, short_name(each)) != other.kernels.end();
+      };
+      if (std::ranges::none_of(result.declarations, launches_it)) result.declarations.push_back({.function = each});
+    }
+  }
+  if (result.names.empty())
+    return base::usage_error(fmt::format("{} defines no kernel: no __global__ function with a body", file));
+  if (!kernel.empty()) {
+    std::erase_if(result.declarations, [&](const Proposed& each) {
+      return each.function.name != kernel && std::ranges::find(each.kernels, kernel) == each.kernels.end();
+    });
+  }
+  if (result.declarations.empty()) {
     return base::usage_error(
         fmt::format("{} has no kernel called '{}'; {}", file, kernel, base::did_you_mean(kernel, result.names)));
   }
-  const std::string name = std::filesystem::path(file).filename().string();
-  result.text = fmt::format(
-      "# What {} computes, for `negzero check {}`. Every ??? is a question; `check` names the first of them.\n", name,
-      name);
-  for (const KernelSignature& each : kernels) {
-    if (!kernel.empty() && each.name != kernel) continue;
-    result.text += fmt::format("\n# {}:{}\n", name, each.line);
-    for (const std::string& line : launches_of(text, each.name)) result.text += fmt::format("# launched by {}\n", line);
-    result.text += are_of_tensors ? proposal_of_tensors(each) : Guess(each).text();
-    ++result.kernels;
+  const std::string path = std::filesystem::path(file).filename().string();
+  std::vector<std::string> taken;
+  for (Proposed& each : result.declarations) {
+    each.name = lower(each.kernels.size() == 1 ? each.kernels.front() : short_name(each.function));
+    while (std::ranges::find(taken, each.name) != taken.end()) each.name += "_again";
+    taken.push_back(each.name);
+    each.about.push_back(fmt::format("{}:{}", path, each.function.line));
+    if (each.is_of_tensors) {
+      each.text = proposal_of_tensors(each.function);
+      continue;
+    }
+    if (each.kernels.empty()) {
+      for (const std::string& line : launches_of(text, each.function.name)) each.about.push_back("launched by " + line);
+    } else {
+      each.about.back() += fmt::format(": it launches {}", fmt::join(each.kernels, ", "));
+    }
+    each.text = Guess(each.function, each.kernels.empty(), each.name).text();
   }
-  for (std::size_t at = result.text.find("???", result.text.find('\n')); at != std::string::npos;
-       at = result.text.find("???", std::min(result.text.find('\n', at), result.text.size()))) {
-    ++result.questions;
+  return result;
+}
+
+std::string file_of(const Proposal& proposal, const std::string& file, const std::vector<std::string>& texts) {
+  const std::string name = std::filesystem::path(file).filename().string();
+  std::string result = fmt::format("# What {0} computes, for `negzero check {0}`.\n", name);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    result += '\n';
+    for (const std::string& line : proposal.declarations[i].about) result += fmt::format("# {}\n", line);
+    result += texts[i];
+  }
+  if (questions_in(result) > 0) {
+    result.insert(result.find('\n'), " Every ??? is a question; `check` names the first of them.");
+  }
+  return result;
+}
+
+std::size_t questions_in(const std::string& text) {
+  std::size_t result = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    if (!line.starts_with('#') && line.find("???") != std::string_view::npos) ++result;
+    begin = end + 1;
   }
   return result;
 }

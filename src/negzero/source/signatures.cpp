@@ -192,12 +192,16 @@ std::vector<KernelSignature> kernels_of(std::string_view text, std::span<const T
   return functions_of(text, tokens, true);
 }
 
+std::vector<KernelSignature> host_functions_of(std::string_view text, std::span<const Token> tokens) {
+  return functions_of(text, tokens, false);
+}
+
 bool is_tensor(const KernelParameter& parameter) {
   return !parameter.is_pointer && is_one_of(parameter.element, {"torch::Tensor", "at::Tensor"});
 }
 
 std::vector<KernelSignature> functions_of_tensors(std::string_view text, std::span<const Token> tokens) {
-  std::vector<KernelSignature> result = functions_of(text, tokens, false);
+  std::vector<KernelSignature> result = host_functions_of(text, tokens);
   std::erase_if(result, [](const KernelSignature& each) { return std::ranges::none_of(each.parameters, is_tensor); });
   return result;
 }

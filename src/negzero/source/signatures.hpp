@@ -43,6 +43,9 @@ struct KernelSignature {
 /// bodies of macros, specialisations, and those whose parameters cannot be read.
 [[nodiscard]] std::vector<KernelSignature> kernels_of(std::string_view text, std::span<const Token> tokens);
 
+/// Returns the functions of host code, with the same ones left out.
+[[nodiscard]] std::vector<KernelSignature> host_functions_of(std::string_view text, std::span<const Token> tokens);
+
 /// Whether a parameter is a tensor of PyTorch.
 [[nodiscard]] bool is_tensor(const KernelParameter& parameter);
 /// Returns the functions of host code that take tensors of PyTorch, with the same ones left out.

@@ -1,0 +1,46 @@
+// What of somebody's file can be called, and what its parameters are by their types.
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <negzero/source/signatures.hpp>
+
+namespace negzero::measure {
+
+/// One parameter of a callee.
+struct Parameter {
+  enum class Role : unsigned char {
+    Pointer,  ///< to elements of a format that negzero has
+    Size,     ///< an integer by value: mostly an extent
+    Number,   ///< a float or double by value
+    Other,    ///< anything else: what it means is not measured
+  };
+  Role role = Role::Other;
+  std::string name{}, type{};  ///< the element's type: "float"
+  std::string format{};        ///< of a pointer: "F32"
+  bool is_const = false;       ///< a pointer to const
+};
+
+/// A function of host code that launches kernels, or a kernel.
+struct Callee {
+  std::string name{};                  ///< with its namespaces
+  std::size_t line = 0;                ///< in its file
+  std::vector<std::string> kernels{};  ///< of a function: those that it launches; empty: it is a kernel
+  std::vector<Parameter> parameters{};
+
+  [[nodiscard]] bool is_kernel() const { return kernels.empty(); }
+  /// The places of parameters of a role, in order.
+  [[nodiscard]] std::vector<std::size_t> places_of(Parameter::Role role) const;
+};
+
+/// The callee that a signature is. `kernels`: Callee::kernels.
+[[nodiscard]] Callee callee_of(const source::KernelSignature& function, std::vector<std::string> kernels);
+
+/// Whether it can be run with nothing known of it: at most four pointers, three sizes and four numbers, one pointer
+/// that may be written, and no parameter of another kind.
+[[nodiscard]] bool can_be_measured(const Callee& callee);
+
+}  // namespace negzero::measure

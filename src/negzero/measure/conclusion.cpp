@@ -1,0 +1,179 @@
+// Compares what was seen with what each candidate expects.
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <negzero/measure/candidate.hpp>
+#include <negzero/measure/conclusion.hpp>
+#include <negzero/measure/reference_lines.hpp>
+
+namespace negzero::measure {
+namespace {
+
+using Role = Parameter::Role;
+
+/// The first element that differs from what is expected by more than the tolerance; nothing: all agree.
+std::optional<std::size_t> difference(const std::vector<double>& seen, const std::vector<double>& expected,
+                                      double tolerance) {
+  double most = 0;
+  for (const double each : expected) most = std::max(most, std::abs(each));
+  if (seen.size() != expected.size()) return 0;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    if (!(std::abs(seen[i] - expected[i]) <= tolerance * most)) return i;
+  }
+  return std::nullopt;
+}
+
+/// A candidate and the runs that agree with it.
+struct Agreement {
+  const Candidate* candidate = nullptr;
+  std::size_t runs = 0;
+  std::string other{};  ///< one that does not
+};
+
+/// Numbers of 16 bits have fewer of them.
+double tolerance_of(const Candidate& candidate, const Measured& measured) {
+  const std::string& format = measured.callee->parameters[measured.probe.outputs.front()].format;
+  return format == "F16" || format == "BF16" ? std::max(candidate.tolerance, 0.02) : candidate.tolerance;
+}
+
+std::string sizes_text(const Observation& each, const Callee& callee) {
+  std::string text;
+  for (const auto& [place, size] : each.given.sizes) {
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", callee.parameters[place].name, size);
+  }
+  return text;
+}
+
+Agreement agreement_of(const Candidate& candidate, const Measured& measured) {
+  Agreement result{.candidate = &candidate};
+  const std::size_t out = measured.probe.outputs.front();
+  for (const Observation& each : measured.observations) {
+    if (each.seen.kind != Seen::Kind::Ran) {
+      result.other = each.seen.why;
+      continue;
+    }
+    const std::vector<double>& seen = each.seen.outputs.at(out);
+    const std::vector<double> expected = candidate.expected(each);
+    const auto at = difference(seen, expected, tolerance_of(candidate, measured));
+    if (!at) {
+      ++result.runs;
+    } else {
+      result.other = fmt::format("with {} it gives {}[{}] = {:g} instead of {:g}", sizes_text(each, *measured.callee),
+                                 measured.callee->parameters[out].name, *at, seen.empty() ? 0 : seen[*at],
+                                 expected.empty() ? 0 : expected[*at]);
+    }
+  }
+  return result;
+}
+
+/// A message in which the names of a probe's tensors are those of its parameters.
+std::string in_own_names(std::string text, const Callee& callee) {
+  for (const std::size_t place : callee.places_of(Role::Pointer)) {
+    const std::string name = fmt::format(" p{} ", place);
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name)) {
+      text.replace(at, name.size(), fmt::format(" {} ", callee.parameters[place].name));
+    }
+  }
+  return text;
+}
+
+/// How much is known of a probe: more is better.
+struct Known {
+  Measured measured{};
+  std::vector<Candidate> candidates{};
+  Agreement agreement{};
+};
+
+bool is_all(const Known& known) { return known.agreement.runs == known.measured.observations.size(); }
+bool has_run(const Known& known) {
+  return std::ranges::any_of(known.measured.observations,
+                             [](const Observation& each) { return each.seen.kind == Seen::Kind::Ran; });
+}
+
+}  // namespace
+
+std::vector<Candidate> candidates_of(const Measured& measured) {
+  std::vector<Candidate> result;
+  if (measured.probe.outputs.size() != 1) return result;
+  for (const auto& [place, length] : measured.lengths) {
+    if (!length.is_product()) return result;
+  }
+  add_reductions(measured, result);
+  add_products(measured, result);
+  add_maps(measured, result);
+  add_moves(measured, result);
+  return result;
+}
+
+Conclusion conclude(Prober& prober, const Callee& callee, std::span<const Probe> probes, const std::string& name) {
+  Conclusion result;
+  std::optional<Known> best;
+  for (const Probe& probe : probes) {
+    std::string why;
+    auto lengths = measured_lengths(prober, probe, callee, why);
+    if (!lengths) {
+      if (result.comment.empty()) result.comment = "not measured: " + in_own_names(std::move(why), callee);
+      continue;
+    }
+    Known known{.measured = {&callee, probe, *std::move(lengths), {}}};
+    known.measured.observations = observe(prober, probe, callee, known.measured.lengths);
+    known.candidates = candidates_of(known.measured);
+    for (const Candidate& each : known.candidates) {
+      Agreement agreement = agreement_of(each, known.measured);
+      if (agreement.runs > known.agreement.runs) known.agreement = std::move(agreement);
+    }
+    const bool is_better = !best || known.agreement.runs > best->agreement.runs ||
+                           (best->agreement.runs == 0 && has_run(known) && !has_run(*best));
+    if (is_better) {
+      best = std::move(known);
+      // The candidates' texts refer to what they were made of.
+      best->candidates = candidates_of(best->measured);
+      best->agreement.candidate = nullptr;
+      Agreement most;
+      for (const Candidate& each : best->candidates) {
+        Agreement agreement = agreement_of(each, best->measured);
+        if (agreement.runs > most.runs) most = std::move(agreement);
+      }
+      best->agreement = std::move(most);
+    }
+    if (best && best->agreement.runs > 0 && is_all(*best)) break;
+  }
+  if (!best) return result;
+  const std::size_t runs = best->measured.observations.size();
+  if (2 * best->agreement.runs >= runs && best->agreement.candidate != nullptr) {
+    const bool is_measured = is_all(*best);
+    result.comment = fmt::format("{}: {} agrees with {} of {} runs", is_measured ? "measured" : "guessed",
+                                 best->agreement.candidate->says, best->agreement.runs, runs);
+    if (!is_measured) {
+      result.comment += "; " + best->agreement.other;
+      result.guessed.emplace_back("operation");
+    }
+    result.text = best->agreement.candidate->text(name);
+    return result;
+  }
+  for (const auto& [place, length] : best->measured.lengths) {
+    if (length.is_product()) continue;
+    result.comment = fmt::format("measured: {} has {} elements, which no line can say", callee.parameters[place].name,
+                                 length.words);
+    return result;
+  }
+  for (const std::size_t place : callee.places_of(Role::Size)) {
+    const auto has_it = [&](const auto& each) {
+      return std::ranges::find(each.second.factors, place) != each.second.factors.end();
+    };
+    if (std::ranges::any_of(best->measured.lengths, has_it)) continue;
+    result.comment = fmt::format("measured: {} is no extent of a tensor", callee.parameters[place].name);
+    return result;
+  }
+  std::vector<std::size_t> inputs = best->measured.probe.inputs;
+  if (best->measured.probe.treatment == Treatment::InPlace) inputs.push_back(best->measured.probe.outputs.front());
+  result.comment = "measured: what is read and written; no known operation gives these results";
+  result.text = ReferenceLines(best->measured, name, inputs).without_reference();
+  return result;
+}
+
+}  // namespace negzero::measure

@@ -1,0 +1,45 @@
+// Writes declarations in the words of .nz files.
+
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <negzero/measure/observation.hpp>
+
+namespace negzero::measure {
+
+/// The declaration of a callee: its lines, with what its arguments are called in the operation.
+class Lines {
+ public:
+  Lines(const Measured& measured, const std::string& name);
+
+  /// What a parameter is in the launch; those of no name keep their own.
+  void call(std::size_t place, const std::string& word) { words_[place] = word; }
+  [[nodiscard]] const std::string& word(std::size_t place) const { return words_[place]; }
+  /// A line: `word says`.
+  void add(const std::string& word, const std::string& says);
+  /// "formats" of tensors by the parameters that they are.
+  void add_formats(const std::map<std::string, std::size_t>& tensors);
+  /// "values": numbers alone, of those inputs.
+  void add_values(const std::vector<std::string>& inputs, const std::string& range = "..");
+  /// All lines, the launch last.
+  [[nodiscard]] std::string text() const;
+
+  /// The extents of a pointer as "m, n", and names for sizes that are factors twice, with `equal` limits for them.
+  [[nodiscard]] std::string brackets(std::size_t place);
+  /// The number of elements of a pointer in C++: "m * n".
+  [[nodiscard]] std::string count(std::size_t place) const;
+  /// The limits that brackets() made, behind those that each extent is at least 1.
+  [[nodiscard]] std::string limits() const;
+
+ private:
+  const Measured& measured_;
+  std::string text_;
+  std::vector<std::string> words_;
+  std::vector<std::string> used_, equal_;
+};
+
+}  // namespace negzero::measure

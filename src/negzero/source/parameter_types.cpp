@@ -1,0 +1,30 @@
+// Compares words: a type that a file defines itself has no format.
+
+#include <negzero/source/parameter_types.hpp>
+#include <negzero/source/token.hpp>
+
+namespace negzero::source {
+
+std::string format_of_type(const std::string& type) {
+  if (type == "float") return "F32";
+  if (type == "double") return "F64";
+  if (is_one_of(type, {"half", "__half", "nv_half"})) return "F16";
+  if (is_one_of(type, {"__nv_bfloat16", "nv_bfloat16"})) return "BF16";
+  if (is_one_of(type, {"__nv_fp8_e4m3"})) return "F8_E4M3";
+  if (is_one_of(type, {"__nv_fp8_e5m2"})) return "F8_E5M2";
+  if (is_one_of(type, {"int", "int32_t", "std::int32_t", "unsigned", "unsigned int"})) return "I32";
+  if (is_one_of(type, {"int64_t", "std::int64_t", "long", "long long"})) return "I64";
+  return "";
+}
+
+bool is_integer(const KernelParameter& parameter) {
+  return !parameter.is_pointer &&
+         is_one_of(parameter.element, {"int", "unsigned", "unsigned int", "long", "long long", "size_t", "std::size_t",
+                                       "int64_t", "std::int64_t", "int32_t", "uint32_t", "uint64_t", "unsigned long"});
+}
+
+bool is_number(const KernelParameter& parameter) {
+  return !parameter.is_pointer && is_one_of(parameter.element, {"float", "double", "half", "__half"});
+}
+
+}  // namespace negzero::source
