@@ -1,0 +1,8 @@
+// cub/cub.cuh of CUB, for a file that is compiled for the host.
+
+#pragma once
+
+#include <negzero/cuda/unmodified.hpp>
+
+#include <negzero/cuda/cub_move.hpp>
+#include <negzero/cuda/cub_sort.hpp>

@@ -1,0 +1,7 @@
+// cub/thread/thread_operators.cuh of CUB, for a file that is compiled for the host.
+
+#pragma once
+
+#include <negzero/cuda/unmodified.hpp>
+
+#include <negzero/cuda/cub_words.hpp>
