@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include <negzero/cuda/torch_headers.cuh>
+#include <negzero/cuda/torch_half.hpp>
 
 namespace c10 {
 
@@ -36,8 +36,6 @@ std::string text_of(const Parts&... parts) {
 
 }  // namespace detail
 
-using Half = __half;
-using BFloat16 = __nv_bfloat16;
 using Float8_e4m3fn = __nv_fp8_e4m3;
 using Float8_e5m2 = __nv_fp8_e5m2;
 
@@ -73,6 +71,11 @@ struct CppTypeToScalarType;
   struct CppTypeToScalarType<type> : std::integral_constant<ScalarType, ScalarType::name> {};
 NEGZERO_SCALAR_TYPES(NEGZERO_SCALAR)
 #undef NEGZERO_SCALAR
+// Elements of these types of CUDA are those of PyTorch's.
+template <>
+struct CppTypeToScalarType<__half> : std::integral_constant<ScalarType, ScalarType::Half> {};
+template <>
+struct CppTypeToScalarType<__nv_bfloat16> : std::integral_constant<ScalarType, ScalarType::BFloat16> {};
 
 #define NEGZERO_SCALAR(type, name, python) \
   case ScalarType::name:                   \
