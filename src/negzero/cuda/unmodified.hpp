@@ -36,8 +36,15 @@
 #ifndef __CUDA_ARCH__
 #define __CUDA_ARCH__ 750
 #endif
+#ifndef __CUDACC_VER_MAJOR__
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 48
+#endif
+// Of CUDA 13.0, as cuda_runtime_api.h has it, which nvcc includes by itself.
+#ifndef CUDART_VERSION
+#define CUDART_VERSION 13000
+#endif
 #undef __shared__
 #define __shared__ negzero_did_not_respell_this_shared_declaration
 #define __managed__
@@ -126,3 +133,5 @@ Launch<Function> launch_of(Function function, dim3 grid, dim3 block, std::size_t
 #define NEGZERO_DYNAMIC_SHARED_OF(name) \
   (*reinterpret_cast<negzero_type_##name*>(::negzero::cuda_on_host::threads::dynamic_shared()))
 #define NEGZERO_DYNAMIC_SHARED_NAME(name) negzero_type_##name& name = NEGZERO_DYNAMIC_SHARED_OF(name)
+
+#include <negzero/cuda/runtime_launches.hpp>

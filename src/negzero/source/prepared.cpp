@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include <negzero/source/device_words.hpp>
+#include <negzero/source/launch_calls.hpp>
 #include <negzero/source/launches.hpp>
 #include <negzero/source/prepared.hpp>
 #include <negzero/source/shared.hpp>
@@ -14,7 +15,7 @@ Prepared host_edits(std::string_view text) {
   const std::vector<Token> tokens = tokens_of(text);
   Prepared result;
   for (Prepared part : {shared_edits(text, tokens), launch_edits(text, tokens), device_word_edits(text, tokens),
-                        special_register_edits(text, tokens)}) {
+                        special_register_edits(text, tokens), launch_call_edits(text, tokens)}) {
     std::ranges::move(part.edits, std::back_inserter(result.edits));
     std::ranges::move(part.notes, std::back_inserter(result.notes));
   }
