@@ -36,7 +36,13 @@ class AtomicObject {
     if (order != memory_order_relaxed) order_memory<Scope>();
     return result;
   }
-  NEGZERO_INLINE void store(T value, memory_order order = memory_order_seq_cst) const { exchange(value, order); }
+  NEGZERO_INLINE void store(T value, memory_order order = memory_order_seq_cst) const {
+    if (order != memory_order_relaxed) order_memory<Scope>();
+    threads::yield_point();
+    __atomic_store_n(bits(), ::std::bit_cast<Bits>(value), __ATOMIC_RELAXED);
+    host::note_change(true);
+    if (order == memory_order_seq_cst) order_memory<Scope>();
+  }
   NEGZERO_INLINE T exchange(T value, memory_order order = memory_order_seq_cst) const {
     return update(order, [value](T) { return value; });
   }
