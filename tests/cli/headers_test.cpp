@@ -15,6 +15,9 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+/// The exit code of a check that found nothing and judged no values, as the operation has no definition.
+constexpr int kNoFinding = 4;
+
 class Headers : public ::testing::TestWithParam<const char*> {
  protected:
   Headers() { ::setenv("NEGZERO_CACHE", (directory_ / "cache").c_str(), 1); }
@@ -40,7 +43,7 @@ class Headers : public ::testing::TestWithParam<const char*> {
 TEST_P(Headers, GiveWhatTheyShould) {
   const std::string file = std::string(NEGZERO_SOURCE_DIR) + "/tests/cli/headers/" + GetParam();
   const Ran right = check(file);
-  EXPECT_EQ(right.code, 0) << right.out << right.err;
+  EXPECT_EQ(right.code, kNoFinding) << right.out << right.err;
   EXPECT_THAT(right.err, Not(HasSubstr("left out")));
   // The same with other numbers: what is compared can differ.
   const Ran wrong = check(file, {"-DNEGZERO_WRONG"});
@@ -65,7 +68,7 @@ __global__ void k(const float* t, float* x, int n) {
 void run(const float* t, float* x, int n) { k<<<1, 64>>>(t, x, n); }
 )";
   write(file, text);
-  EXPECT_EQ(check(file).code, 0);
+  EXPECT_EQ(check(file).code, kNoFinding);
   write(file, replaced(text, "  __syncthreads();\n", ""));
   const Ran ran = check(file);
   EXPECT_EQ(ran.code, 1) << ran.err;
@@ -78,7 +81,7 @@ TEST_F(Headers, ADefinitionOverridesAVersion) {
         "#include <cuda.h>\n#if CUDART_VERSION != 11080 || CUDA_VERSION != 11080\n#error \"not overridden\"\n#endif\n"
         "__global__ void k(const float* t, float* x, int n) { if (n > 0) x[threadIdx.x] = t[threadIdx.x]; }\n"
         "void run(const float* t, float* x, int n) { k<<<1, n>>>(t, x, n); }\n");
-  EXPECT_EQ(check(file, {"-DCUDART_VERSION=11080", "-DCUDA_VERSION=11080"}).code, 0);
+  EXPECT_EQ(check(file, {"-DCUDART_VERSION=11080", "-DCUDA_VERSION=11080"}).code, kNoFinding);
   const Ran ran = check(file);
   EXPECT_EQ(ran.code, 2);
   EXPECT_THAT(ran.err, HasSubstr("not overridden"));
@@ -95,7 +98,7 @@ TEST_F(Headers, AToolkitOnTheCompilersPathChangesNothing) {
         "void run(const float* t, float* x, int n) { k<<<1, 32>>>(t, x, n); }\n");
   const Ran ran = check(directory_ / "of_author/file.cu");
   ::unsetenv("CPATH");
-  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.code, kNoFinding) << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("cuda_occupancy.h"));
 }
 

@@ -30,10 +30,12 @@ std::size_t next_argument(const Code& code, std::size_t i, std::size_t end) {
   return kNone;
 }
 
-void read(const Code& code, Prepared& result) {
+void read(std::string_view text, const Code& code, Prepared& result) {
   const auto erase = [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i <= last; ++i) {
-      result.edits.push_back({code.begin_of(i), code.end_of(i) - code.begin_of(i), ""});
+    const std::size_t begin = code.begin_of(first), end = code.end_of(last);
+    // A cast over several lines stays: the ends of lines have to.
+    if (text.substr(begin, end - begin).find('\n') == std::string_view::npos) {
+      result.edits.push_back({begin, end - begin, ""});
     }
   };
   for (std::size_t i = 0; i < code.size(); ++i) {
@@ -59,8 +61,8 @@ void read(const Code& code, Prepared& result) {
 Prepared launch_call_edits(std::string_view text, std::span<const Token> tokens) {
   const Parts parts = parts_of(text, tokens);
   Prepared result;
-  read(parts.code, result);
-  for (const Macro& macro : parts.macros) read(macro.body, result);
+  read(text, parts.code, result);
+  for (const Macro& macro : parts.macros) read(text, macro.body, result);
   put_in_order(result.edits);
   return result;
 }
