@@ -1,7 +1,8 @@
 // What a CUDA file finds that is compiled for the host as its author wrote it, after the source step (negzero/source).
 //
 // The step leaves every line where it is and respells five things that no host compiler reads: launches, declarations
-// of shared memory, threadIdx and its kind, reads of %laneid, and host code that does not compile. This header has what
+// of shared memory, threadIdx and its kind, PTX that reads %laneid or converts to a byte, and host code that does not
+// compile; and it takes away the cast of a kernel that a function of the runtime launches. This header has what
 // it spells them with. It comes first, before any header of the file; those of the CUDA toolkit are found in
 // negzero/cuda/toolkit.
 
@@ -82,6 +83,13 @@ NEGZERO_INLINE unsigned special_register_lanemask_le() {
   return special_register_lanemask_lt() | special_register_lanemask_eq();
 }
 NEGZERO_INLINE unsigned special_register_lanemask_gt() { return ~special_register_lanemask_le(); }
+
+/// PTX's conversion to a signed byte, extended to the register that takes it: to nearest even, saturating, 0 for NaN
+/// (PTX ISA, cvt).
+NEGZERO_INLINE int cvt_rni_sat_s8_f32(float x) {
+  const float rounded = std::rint(x);
+  return x != x ? 0 : rounded < -128 ? -128 : rounded > 127 ? 127 : static_cast<int>(rounded);
+}
 
 inline namespace NEGZERO_BUILD {
 
