@@ -79,8 +79,9 @@ TEST_F(Headers, ADefinitionOverridesAVersion) {
   const std::string file = directory_ / "version.cu";
   write(file,
         "#include <cuda.h>\n#if CUDART_VERSION != 11080 || CUDA_VERSION != 11080\n#error \"not overridden\"\n#endif\n"
-        "__global__ void k(const float* t, float* x, int n) { if (n > 0) x[threadIdx.x] = t[threadIdx.x]; }\n"
-        "void run(const float* t, float* x, int n) { k<<<1, n>>>(t, x, n); }\n");
+        "__global__ void k(const float* t, float* x, int n) {\n"
+        "  for (int i = threadIdx.x; i < n; i += 32) x[i] = t[i]; }\n"
+        "void run(const float* t, float* x, int n) { k<<<1, 32>>>(t, x, n); }\n");
   EXPECT_EQ(check(file, {"-DCUDART_VERSION=11080", "-DCUDA_VERSION=11080"}).code, kNoFinding);
   const Ran ran = check(file);
   EXPECT_EQ(ran.code, 2);
@@ -90,6 +91,9 @@ TEST_F(Headers, ADefinitionOverridesAVersion) {
 TEST_F(Headers, AToolkitOnTheCompilersPathChangesNothing) {
   write(directory_ / "cuComplex.h", "#error \"a toolkit's\"\n");
   write(directory_ / "cuda_occupancy.h", "#error \"a toolkit's\"\n");
+  std::filesystem::create_directory(directory_ / "crt");
+  write(directory_ / "crt/host_runtime.h", "");
+  write(directory_ / "cuda_runtime.h", "#error \"a toolkit's\"\n");
   ::setenv("CPATH", directory_.path().c_str(), 1);
   std::filesystem::create_directory(directory_ / "of_author");
   write(directory_ / "of_author/file.cu",

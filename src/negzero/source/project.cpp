@@ -78,9 +78,16 @@ bool is_of_library(std::string_view header) {
   return std::ranges::any_of(kHeads, [&](std::string_view head) { return header.starts_with(head); });
 }
 
-/// Whether one of the listed files is what an include of `header` has found.
+/// Whether a file is one that kits call as CUDA's are called.
+bool is_of_kit(std::string_view name, const Kit& kit) {
+  return std::ranges::any_of(kit.toolkit, [&](const std::string& folder) { return name.starts_with(folder + "/"); });
+}
+
+/// Whether one of the listed files is what an include of `header` has found, and is of no toolkit.
 bool is_of_author(const std::vector<std::string>& names, const std::string& header) {
-  return std::ranges::any_of(names, [&](const std::string& name) { return name.ends_with("/" + header); });
+  return std::ranges::any_of(names, [&](const std::string& name) {
+    return name.ends_with("/" + header) && !is_toolkit(name.substr(0, name.size() - header.size()));
+  });
 }
 
 base::Status write_text(const std::string& path, std::string_view text) {
@@ -127,7 +134,7 @@ base::Result<Project> Project::of(const std::vector<std::string>& mains, const K
     std::vector<std::string> names = names_in_rules(listed->output);
     names.insert(names.end(), mains.begin(), mains.end());
     for (const std::string& name : names) {
-      if (name.starts_with(kit.folder + "/") || name.starts_with(folder + "/")) continue;
+      if (name.starts_with(kit.folder + "/") || name.starts_with(folder + "/") || is_of_kit(name, kit)) continue;
       if (auto taken = project.take(name, names, kit); !taken) return taken.error();
     }
   }
