@@ -31,8 +31,8 @@ class Headers : public ::testing::TestWithParam<const char*> {
 
   Ran check(const std::string& file, const std::vector<std::string>& flags = {}) {
     write(directory_ / "words.nz", "kernel words\noperation words: x[n] <- t[n] each n\nlaunch run(t, x, n);\n");
-    std::vector<std::string> words{"check",   file, directory_ / "words.nz",   "--executor", "host",
-                                   "--cases", "4",  "--save", directory_ / "found", "--"};
+    std::vector<std::string> words{"check", file,     directory_ / "words.nz", "--executor", "host", "--cases",
+                                   "4",     "--save", directory_ / "found",    "--"};
     words.insert(words.end(), flags.begin(), flags.end());
     return run(words);
   }

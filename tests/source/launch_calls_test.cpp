@@ -16,7 +16,8 @@ std::string after(std::string_view text) { return edited(text, launch_call_edits
 TEST(LaunchCalls, LoseTheCastOfTheKernel) {
   for (const auto& [before, expected] : {
            std::pair("void f() { cudaLaunchKernel((void*)k, g, b, a); }", "void f() { cudaLaunchKernel(k, g, b, a); }"),
-           {"void f() { cudaLaunchKernel((const void *)k<int, 3>, g); }", "void f() { cudaLaunchKernel(k<int, 3>, g); }"},
+           {"void f() { cudaLaunchKernel((const void *)k<int, 3>, g); }",
+            "void f() { cudaLaunchKernel(k<int, 3>, g); }"},
            {"void f() { cudaLaunchCooperativeKernel(reinterpret_cast<void*>(&k), g); }",
             "void f() { cudaLaunchCooperativeKernel((&k), g); }"},
            {"void f() { cudaLaunchKernelExC(&c, (void const*)k, a); }", "void f() { cudaLaunchKernelExC(&c, k, a); }"},

@@ -101,10 +101,10 @@ class AtomicObject {
   NEGZERO_INLINE T operator--(int) const { return fetch_sub(1); }
 
  private:
-  using Bits = ::std::conditional_t<
-      sizeof(T) == 8, ::std::uint64_t,
-      ::std::conditional_t<sizeof(T) == 4, ::std::uint32_t,
-                           ::std::conditional_t<sizeof(T) == 2, ::std::uint16_t, ::std::uint8_t>>>;
+  using Bits =
+      ::std::conditional_t<sizeof(T) == 8, ::std::uint64_t,
+                           ::std::conditional_t<sizeof(T) == 4, ::std::uint32_t,
+                                                ::std::conditional_t<sizeof(T) == 2, ::std::uint16_t, ::std::uint8_t>>>;
   static_assert(sizeof(T) == sizeof(Bits), "negzero: atomics of 1, 2, 4 or 8 bytes");
 
   NEGZERO_INLINE T* address() const { return static_cast<const Self*>(this)->negzero_address(); }

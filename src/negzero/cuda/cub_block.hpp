@@ -12,19 +12,14 @@
 namespace cub {
 inline namespace NEGZERO_BUILD {
 
-enum BlockReduceAlgorithm {
-  BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY,
-  BLOCK_REDUCE_RAKING,
-  BLOCK_REDUCE_WARP_REDUCTIONS
-};
+enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_RAKING, BLOCK_REDUCE_WARP_REDUCTIONS };
 
 namespace host {
 
 /// A TempStorage of a constructor that is given none: shared memory of its own.
 template <typename Storage>
 NEGZERO_INLINE Storage& own_storage() {
-  static constinit negzero::engine::SharedTag tag =
-      negzero::cuda_on_host::global::shared_tag<Storage>("TempStorage");
+  static constinit negzero::engine::SharedTag tag = negzero::cuda_on_host::global::shared_tag<Storage>("TempStorage");
   return *reinterpret_cast<Storage*>(
       negzero::cuda_on_host::threads::shared_address(tag, sizeof(Storage), alignof(Storage)));
 }
@@ -63,8 +58,8 @@ class BlockReduce {
   NEGZERO_INLINE T Reduce(T input, Operation operation, int num_valid, NEGZERO_CALL_SITE) {
     const host::CallSite site{file, line, column};
     const int warp = static_cast<int>(WarpId()), valid = num_valid - 32 * warp;
-    const T result = host::in_warp<kThreads>(
-        [&](auto size) { return host::reduce_lanes<size()>(input, valid, operation, site); });
+    const T result =
+        host::in_warp<kThreads>([&](auto size) { return host::reduce_lanes<size()>(input, valid, operation, site); });
     T* const of_warps = reinterpret_cast<T*>(storage_.of_warps);
     if (LaneId() == 0 && valid > 0) of_warps[warp] = result;
     host::wait(site);

@@ -104,14 +104,12 @@ class BlockExchange {
   template <typename U, typename Rank>
   NEGZERO_INLINE void ScatterToBlocked(const T (&from)[kItems], U (&to)[kItems], Rank (&ranks)[kItems],
                                        NEGZERO_CALL_SITE) {
-    move(
-        from, to, [&](int i) { return static_cast<int>(ranks[i]); }, blocked, {file, line, column});
+    move(from, to, [&](int i) { return static_cast<int>(ranks[i]); }, blocked, {file, line, column});
   }
   template <typename U, typename Rank>
   NEGZERO_INLINE void ScatterToStriped(const T (&from)[kItems], U (&to)[kItems], Rank (&ranks)[kItems],
                                        NEGZERO_CALL_SITE) {
-    move(
-        from, to, [&](int i) { return static_cast<int>(ranks[i]); }, striped, {file, line, column});
+    move(from, to, [&](int i) { return static_cast<int>(ranks[i]); }, striped, {file, line, column});
   }
   // In place, as older releases have it.
   NEGZERO_INLINE void StripedToBlocked(T (&items)[kItems], NEGZERO_CALL_SITE) {
@@ -162,8 +160,8 @@ class BlockLoad {
   }
   /// The same with `rest` in place of those behind.
   template <typename Iterator, typename Default>
-  requires(!std::is_convertible_v<Default, const char*>)
-  NEGZERO_INLINE void Load(Iterator from, T (&items)[kItems], int valid_items, Default rest, NEGZERO_CALL_SITE) {
+  requires(!std::is_convertible_v<Default, const char*>) NEGZERO_INLINE
+      void Load(Iterator from, T (&items)[kItems], int valid_items, Default rest, NEGZERO_CALL_SITE) {
     load(from, items, {file, line, column}, valid_items, rest);
   }
 

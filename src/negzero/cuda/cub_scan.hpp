@@ -25,7 +25,8 @@ class BlockScan {
 
   // Of one item of each thread, or of ITEMS that are next to each other. `aggregate`, in every thread, is operation
   // over the whole block without what comes before it. `prefix_of(aggregate)` is called by the first warp, and what
-  // lane 0 gets of it comes before everything. An exclusive scan with nothing before it leaves its first item undefined.
+  // lane 0 gets of it comes before everything. An exclusive scan with nothing before it leaves its first item
+  // undefined.
   template <int ITEMS, typename Operation>
   NEGZERO_INLINE void InclusiveScan(T (&input)[ITEMS], T (&output)[ITEMS], Operation operation, NEGZERO_CALL_SITE) {
     scan<true>(input, output, operation, Nothing{}, {file, line, column});
@@ -36,9 +37,9 @@ class BlockScan {
     aggregate = scan<true>(input, output, operation, Nothing{}, {file, line, column});
   }
   template <int ITEMS, typename Operation, typename Prefix>
-  requires std::is_invocable_v<Prefix&, T>
-  NEGZERO_INLINE void InclusiveScan(T (&input)[ITEMS], T (&output)[ITEMS], Operation operation, Prefix& prefix_of,
-                                    NEGZERO_CALL_SITE) {
+  requires std::is_invocable_v<Prefix&, T> NEGZERO_INLINE void InclusiveScan(T (&input)[ITEMS], T (&output)[ITEMS],
+                                                                             Operation operation, Prefix& prefix_of,
+                                                                             NEGZERO_CALL_SITE) {
     const host::CallSite site{file, line, column};
     scan<true>(
         input, output, operation, [&](T aggregate) { return prefix(aggregate, prefix_of, site); }, site);
@@ -50,19 +51,17 @@ class BlockScan {
   template <int ITEMS, typename Operation>
   NEGZERO_INLINE void ExclusiveScan(T (&input)[ITEMS], T (&output)[ITEMS], T initial_value, Operation operation,
                                     NEGZERO_CALL_SITE) {
-    scan<false>(
-        input, output, operation, [&](T) { return initial_value; }, {file, line, column});
+    scan<false>(input, output, operation, [&](T) { return initial_value; }, {file, line, column});
   }
   template <int ITEMS, typename Operation>
   NEGZERO_INLINE void ExclusiveScan(T (&input)[ITEMS], T (&output)[ITEMS], T initial_value, Operation operation,
                                     T& aggregate, NEGZERO_CALL_SITE) {
-    aggregate = scan<false>(
-        input, output, operation, [&](T) { return initial_value; }, {file, line, column});
+    aggregate = scan<false>(input, output, operation, [&](T) { return initial_value; }, {file, line, column});
   }
   template <int ITEMS, typename Operation, typename Prefix>
-  requires std::is_invocable_v<Prefix&, T>
-  NEGZERO_INLINE void ExclusiveScan(T (&input)[ITEMS], T (&output)[ITEMS], Operation operation, Prefix& prefix_of,
-                                    NEGZERO_CALL_SITE) {
+  requires std::is_invocable_v<Prefix&, T> NEGZERO_INLINE void ExclusiveScan(T (&input)[ITEMS], T (&output)[ITEMS],
+                                                                             Operation operation, Prefix& prefix_of,
+                                                                             NEGZERO_CALL_SITE) {
     const host::CallSite site{file, line, column};
     scan<false>(
         input, output, operation, [&](T aggregate) { return prefix(aggregate, prefix_of, site); }, site);
@@ -73,18 +72,20 @@ class BlockScan {
     InclusiveScan(one(input), one(output), operation, file, line, column);
   }
   template <typename Operation, typename More>
-  requires(!std::is_convertible_v<More, const char*>)
-  NEGZERO_INLINE void InclusiveScan(T input, T& output, Operation operation, More& more, NEGZERO_CALL_SITE) {
+  requires(!std::is_convertible_v<More, const char*>) NEGZERO_INLINE
+      void InclusiveScan(T input, T& output, Operation operation, More& more, NEGZERO_CALL_SITE) {
     InclusiveScan(one(input), one(output), operation, more, file, line, column);
   }
   template <typename Operation>
-  requires std::is_invocable_v<Operation&, T, T>
-  NEGZERO_INLINE void ExclusiveScan(T input, T& output, Operation operation, NEGZERO_CALL_SITE) {
+  requires std::is_invocable_v<Operation&, T, T> NEGZERO_INLINE void ExclusiveScan(T input, T& output,
+                                                                                   Operation operation,
+                                                                                   NEGZERO_CALL_SITE) {
     ExclusiveScan(one(input), one(output), operation, file, line, column);
   }
   template <typename Operation>
-  requires std::is_invocable_v<Operation&, T, T>
-  NEGZERO_INLINE void ExclusiveScan(T input, T& output, T initial_value, Operation operation, NEGZERO_CALL_SITE) {
+  requires std::is_invocable_v<Operation&, T, T> NEGZERO_INLINE void ExclusiveScan(T input, T& output, T initial_value,
+                                                                                   Operation operation,
+                                                                                   NEGZERO_CALL_SITE) {
     ExclusiveScan(one(input), one(output), initial_value, operation, file, line, column);
   }
   template <typename Operation>
@@ -93,8 +94,8 @@ class BlockScan {
     ExclusiveScan(one(input), one(output), initial_value, operation, aggregate, file, line, column);
   }
   template <typename Operation, typename Prefix>
-  requires std::is_invocable_v<Operation&, T, T> && std::is_invocable_v<Prefix&, T>
-  NEGZERO_INLINE void ExclusiveScan(T input, T& output, Operation operation, Prefix& prefix_of, NEGZERO_CALL_SITE) {
+  requires std::is_invocable_v<Operation&, T, T> && std::is_invocable_v<Prefix&, T> NEGZERO_INLINE void ExclusiveScan(
+      T input, T& output, Operation operation, Prefix& prefix_of, NEGZERO_CALL_SITE) {
     ExclusiveScan(one(input), one(output), operation, prefix_of, file, line, column);
   }
 
@@ -104,8 +105,8 @@ class BlockScan {
   }
   /// `more`: the aggregate, or what gives the prefix.
   template <typename Items, typename More>
-  requires(!std::is_convertible_v<More, const char*>)
-  NEGZERO_INLINE void InclusiveSum(Items&& input, std::remove_cvref_t<Items>& output, More& more, NEGZERO_CALL_SITE) {
+  requires(!std::is_convertible_v<More, const char*>) NEGZERO_INLINE
+      void InclusiveSum(Items&& input, std::remove_cvref_t<Items>& output, More& more, NEGZERO_CALL_SITE) {
     InclusiveScan(input, output, cub::Sum{}, more, file, line, column);
   }
   template <typename Items>
@@ -113,14 +114,13 @@ class BlockScan {
     ExclusiveScan(input, output, T{}, cub::Sum{}, file, line, column);
   }
   template <typename Items>
-  NEGZERO_INLINE void ExclusiveSum(Items&& input, std::remove_cvref_t<Items>& output, T& aggregate,
-                                   NEGZERO_CALL_SITE) {
+  NEGZERO_INLINE void ExclusiveSum(Items&& input, std::remove_cvref_t<Items>& output, T& aggregate, NEGZERO_CALL_SITE) {
     ExclusiveScan(input, output, T{}, cub::Sum{}, aggregate, file, line, column);
   }
   template <typename Items, typename Prefix>
-  requires std::is_invocable_v<Prefix&, T>
-  NEGZERO_INLINE void ExclusiveSum(Items&& input, std::remove_cvref_t<Items>& output, Prefix& prefix_of,
-                                   NEGZERO_CALL_SITE) {
+  requires std::is_invocable_v<Prefix&, T> NEGZERO_INLINE void ExclusiveSum(Items&& input,
+                                                                            std::remove_cvref_t<Items>& output,
+                                                                            Prefix& prefix_of, NEGZERO_CALL_SITE) {
     ExclusiveScan(input, output, cub::Sum{}, prefix_of, file, line, column);
   }
 

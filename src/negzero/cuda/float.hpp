@@ -225,7 +225,8 @@ NEGZERO_INLINE float __frsqrt_rn(float x) { return rsqrtf(x); }
 /// div.approx.f32 (PTX ISA): a divisor of a magnitude in [2^126, 2^128) gives a zero, and NaN for an infinite `a`.
 NEGZERO_INLINE float __fdividef(float a, float b) {
   const float magnitude = std::fabs(b);
-  return magnitude >= 0x1p126f && magnitude < std::numeric_limits<float>::infinity() ? a * std::copysign(0.0f, b) : a / b;
+  return magnitude >= 0x1p126f && magnitude < std::numeric_limits<float>::infinity() ? a * std::copysign(0.0f, b)
+                                                                                     : a / b;
 }
 NEGZERO_INLINE float cuda_expf(float x) { return std::exp(x); }
 NEGZERO_INLINE float cuda_exp10f(float x) { return static_cast<float>(std::pow(10.0, static_cast<double>(x))); }

@@ -67,8 +67,7 @@ struct Narrow {
   Narrow() = default;
   template <typename Number>
   requires std::is_arithmetic_v<Number> NEGZERO_INLINE explicit Narrow(Number x)
-      : __x(round_to_narrow<Layout>(static_cast<double>(x))) {
-  }
+      : __x(round_to_narrow<Layout>(static_cast<double>(x))) {}
   NEGZERO_INLINE explicit Narrow(global::__half x) : Narrow(static_cast<float>(x)) {}
   NEGZERO_INLINE explicit Narrow(global::__nv_bfloat16 x) : Narrow(static_cast<float>(x)) {}
 
@@ -92,8 +91,7 @@ struct alignas(sizeof(Storage_)) NarrowVector {
   NarrowVector() = default;
   NEGZERO_INLINE explicit NarrowVector(float2 v) requires(Count == 2) : __x(put(v.x, 0) | put(v.y, 1)) {}
   NEGZERO_INLINE explicit NarrowVector(double2 v) requires(Count == 2) : __x(put(v.x, 0) | put(v.y, 1)) {}
-  NEGZERO_INLINE explicit NarrowVector(global::__half2 v) requires(Count == 2)
-      : NarrowVector(make_float2(v.x, v.y)) {}
+  NEGZERO_INLINE explicit NarrowVector(global::__half2 v) requires(Count == 2) : NarrowVector(make_float2(v.x, v.y)) {}
   NEGZERO_INLINE explicit NarrowVector(global::__nv_bfloat162 v) requires(Count == 2)
       : NarrowVector(make_float2(v.x, v.y)) {}
   NEGZERO_INLINE explicit NarrowVector(float4 v) requires(Count == 4)
@@ -138,33 +136,33 @@ NEGZERO_INLINE __nv_fp6_storage_t __nv_cvt_double_to_fp6(double x, __nv_fp6_inte
 NEGZERO_INLINE __nv_fp4_storage_t __nv_cvt_double_to_fp4(double x, __nv_fp4_interpretation_t, cudaRoundMode) {
   return round_to_narrow<E2m1Layout>(x);
 }
-#define NEGZERO_NARROW(fp, bits)                                                                   \
-  NEGZERO_INLINE __nv_##fp##_storage_t __nv_cvt_float_to_##fp(float x, __nv_##fp##_interpretation_t as,           \
-                                                             cudaRoundMode mode) {                               \
-    return __nv_cvt_double_to_##fp(x, as, mode);                                                                  \
-  }                                                                                                               \
-  NEGZERO_INLINE __nv_##fp##_storage_t __nv_cvt_halfraw_to_##fp(__half_raw x, __nv_##fp##_interpretation_t as,    \
-                                                               cudaRoundMode mode) {                             \
-    return __nv_cvt_float_to_##fp(__half(x), as, mode);                                                           \
-  }                                                                                                               \
-  NEGZERO_INLINE __nv_##fp##_storage_t __nv_cvt_bfloat16raw_to_##fp(                                              \
-      __nv_bfloat16_raw x, __nv_##fp##_interpretation_t as, cudaRoundMode mode) {                                 \
-    return __nv_cvt_float_to_##fp(__nv_bfloat16(x), as, mode);                                                    \
-  }                                                                                                               \
-  NEGZERO_INLINE __nv_##fp##x2_storage_t __nv_cvt_double2_to_##fp##x2(                                            \
-      double2 v, __nv_##fp##_interpretation_t as, cudaRoundMode mode) {                                           \
-    return static_cast<__nv_##fp##x2_storage_t>(__nv_cvt_double_to_##fp(v.x, as, mode) |                          \
-                                                __nv_cvt_double_to_##fp(v.y, as, mode) << bits);                  \
-  }                                                                                                               \
-  NEGZERO_INLINE __nv_##fp##x2_storage_t __nv_cvt_float2_to_##fp##x2(                                             \
-      float2 v, __nv_##fp##_interpretation_t as, cudaRoundMode mode) {                                            \
-    return __nv_cvt_double2_to_##fp##x2(make_double2(v.x, v.y), as, mode);                                        \
-  }                                                                                                               \
+#define NEGZERO_NARROW(fp, bits)                                                                                   \
+  NEGZERO_INLINE __nv_##fp##_storage_t __nv_cvt_float_to_##fp(float x, __nv_##fp##_interpretation_t as,            \
+                                                              cudaRoundMode mode) {                                \
+    return __nv_cvt_double_to_##fp(x, as, mode);                                                                   \
+  }                                                                                                                \
+  NEGZERO_INLINE __nv_##fp##_storage_t __nv_cvt_halfraw_to_##fp(__half_raw x, __nv_##fp##_interpretation_t as,     \
+                                                                cudaRoundMode mode) {                              \
+    return __nv_cvt_float_to_##fp(__half(x), as, mode);                                                            \
+  }                                                                                                                \
+  NEGZERO_INLINE __nv_##fp##_storage_t __nv_cvt_bfloat16raw_to_##fp(                                               \
+      __nv_bfloat16_raw x, __nv_##fp##_interpretation_t as, cudaRoundMode mode) {                                  \
+    return __nv_cvt_float_to_##fp(__nv_bfloat16(x), as, mode);                                                     \
+  }                                                                                                                \
+  NEGZERO_INLINE __nv_##fp##x2_storage_t __nv_cvt_double2_to_##fp##x2(double2 v, __nv_##fp##_interpretation_t as,  \
+                                                                      cudaRoundMode mode) {                        \
+    return static_cast<__nv_##fp##x2_storage_t>(__nv_cvt_double_to_##fp(v.x, as, mode) |                           \
+                                                __nv_cvt_double_to_##fp(v.y, as, mode) << bits);                   \
+  }                                                                                                                \
+  NEGZERO_INLINE __nv_##fp##x2_storage_t __nv_cvt_float2_to_##fp##x2(float2 v, __nv_##fp##_interpretation_t as,    \
+                                                                     cudaRoundMode mode) {                         \
+    return __nv_cvt_double2_to_##fp##x2(make_double2(v.x, v.y), as, mode);                                         \
+  }                                                                                                                \
   NEGZERO_INLINE __half_raw __nv_cvt_##fp##_to_halfraw(__nv_##fp##_storage_t x, __nv_##fp##_interpretation_t as) { \
-    return __half(static_cast<float>(negzero_value(x, as)));                                                      \
-  }                                                                                                               \
-  NEGZERO_INLINE __half2_raw __nv_cvt_##fp##x2_to_halfraw2(__nv_##fp##x2_storage_t x,                             \
-                                                          __nv_##fp##_interpretation_t as) {                     \
+    return __half(static_cast<float>(negzero_value(x, as)));                                                       \
+  }                                                                                                                \
+  NEGZERO_INLINE __half2_raw __nv_cvt_##fp##x2_to_halfraw2(__nv_##fp##x2_storage_t x,                              \
+                                                           __nv_##fp##_interpretation_t as) {                      \
     return make_half2(static_cast<float>(negzero_value(x, as)), static_cast<float>(negzero_value(x >> bits, as))); \
   }
 NEGZERO_INLINE double negzero_value(unsigned x, __nv_fp6_interpretation_t as) {

@@ -2,9 +2,9 @@
 //
 // Raw words are those of a GPU, bit for bit. XORWOW is Marsaglia's ("Xorshift RNGs", 2003) and Philox that of Salmon et
 // al. ("Parallel random numbers: as easy as 1, 2, 3", 2011), whose constants and test vectors are public; how a seed, a
-// sequence and an offset become a state is as the cuRAND documentation has it: sequences of XORWOW are 2^67 words apart,
-// those of Philox 2^66, and an offset counts words. Numbers made of words are in (0, 1] and by Box and Muller, with the
-// host's logarithm, sine and cosine: they differ from a GPU's by their rounding.
+// sequence and an offset become a state is as the cuRAND documentation has it: sequences of XORWOW are 2^67 words
+// apart, those of Philox 2^66, and an offset counts words. Numbers made of words are in (0, 1] and by Box and Muller,
+// with the host's logarithm, sine and cosine: they differ from a GPU's by their rounding.
 
 #pragma once
 
@@ -102,11 +102,15 @@ NEGZERO_INLINE void skipahead_sequence(unsigned long long sequences, curandState
 }
 NEGZERO_INLINE void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
                                 curandStateXORWOW* state) {
-  const unsigned low = static_cast<unsigned>(seed) ^ 0xaad26b49u, high = static_cast<unsigned>(seed >> 32) ^ 0xf7dcefddu;
+  const unsigned low = static_cast<unsigned>(seed) ^ 0xaad26b49u,
+                 high = static_cast<unsigned>(seed >> 32) ^ 0xf7dcefddu;
   const unsigned first = 1099087573u * low, second = 2591861531u * high;
   *state = {6615241u + second + first,
             {123456789u + first, 362436069u ^ first, 521288629u + second, 88675123u ^ second, 5783321u + first},
-            false, false, 0, 0};
+            false,
+            false,
+            0,
+            0};
   skipahead_sequence(subsequence, state);
   skipahead(offset, state);
 }
@@ -136,8 +140,14 @@ NEGZERO_INLINE void skipahead_sequence(unsigned long long sequences, curandState
 }
 NEGZERO_INLINE void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
                                 curandStatePhilox4_32_10* state) {
-  *state = {make_uint4(0, 0, 0, 0), make_uint4(0, 0, 0, 0),
-            make_uint2(static_cast<unsigned>(seed), static_cast<unsigned>(seed >> 32)), 0, false, false, 0, 0};
+  *state = {make_uint4(0, 0, 0, 0),
+            make_uint4(0, 0, 0, 0),
+            make_uint2(static_cast<unsigned>(seed), static_cast<unsigned>(seed >> 32)),
+            0,
+            false,
+            false,
+            0,
+            0};
   skipahead_sequence(subsequence, state);
   skipahead(offset, state);
 }

@@ -49,10 +49,12 @@ inline namespace NEGZERO_BUILD {
 template <typename... Parameters, std::size_t... i>
 void launch_with(void (*kernel)(Parameters...), dim3 grid, dim3 block, [[maybe_unused]] void** arguments,
                  std::size_t dynamic_shared_bytes, std::index_sequence<i...>) {
-  launch_of(kernel, grid, block, dynamic_shared_bytes)(*static_cast<std::remove_reference_t<Parameters>*>(arguments[i])...);
+  launch_of(kernel, grid, block,
+            dynamic_shared_bytes)(*static_cast<std::remove_reference_t<Parameters>*>(arguments[i])...);
 }
 
-/// Whether the host launches what `config` asks for: no clusters. If not, the case ends as one that the host cannot run.
+/// Whether the host launches what `config` asks for: no clusters. If not, the case ends as one that the host cannot
+/// run.
 inline bool is_launchable(const cudaLaunchConfig_t& config) {
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     if (config.attrs[i].id != cudaLaunchAttributeClusterDimension) continue;

@@ -25,8 +25,8 @@ struct alignas(2) Float16 {
   __host__ __device__ Float16(const Cuda& value) : x(reinterpret_cast<const unsigned short&>(value)) {}
   __host__ __device__ Float16(float value) : Float16(Cuda(value)) {}
   template <typename Number>
-  requires std::is_arithmetic_v<Number>
-  __host__ __device__ Float16(Number value) : Float16(static_cast<float>(value)) {}
+  requires std::is_arithmetic_v<Number> __host__ __device__ Float16(Number value)
+      : Float16(static_cast<float>(value)) {}
   __host__ __device__ operator float() const { return static_cast<float>(operator Cuda()); }
   __host__ __device__ operator Cuda() const { return reinterpret_cast<const Cuda&>(x); }
 };
@@ -39,24 +39,24 @@ __host__ __device__ Float16<T> operator-(Float16<T> a) {
   return Float16<T>(static_cast<unsigned short>(a.x ^ 0x8000), typename Float16<T>::from_bits_t{});
 }
 // With a float or a double the result is one; with an integer, which is rounded first, a 16-bit float.
-#define NEGZERO_HALF_OPERATOR(sign)                                                                \
-  template <typename T>                                                                            \
-  __host__ __device__ Float16<T> operator sign(Float16<T> a, Float16<T> b) {                       \
-    return static_cast<float>(a) sign static_cast<float>(b);                                       \
-  }                                                                                                \
-  template <typename T, typename Number>                                                           \
-  requires std::is_arithmetic_v<Number> __host__ __device__ auto operator sign(Float16<T> a, Number b) { \
+#define NEGZERO_HALF_OPERATOR(sign)                                                                           \
+  template <typename T>                                                                                       \
+  __host__ __device__ Float16<T> operator sign(Float16<T> a, Float16<T> b) {                                  \
+    return static_cast<float>(a) sign static_cast<float>(b);                                                  \
+  }                                                                                                           \
+  template <typename T, typename Number>                                                                      \
+  requires std::is_arithmetic_v<Number> __host__ __device__ auto operator sign(Float16<T> a, Number b) {      \
     if constexpr (std::is_floating_point_v<Number>) return static_cast<Number>(static_cast<float>(a)) sign b; \
-    if constexpr (std::is_integral_v<Number>) return a sign Float16<T>(b);                         \
-  }                                                                                                \
-  template <typename T, typename Number>                                                           \
-  requires std::is_arithmetic_v<Number> __host__ __device__ auto operator sign(Number a, Float16<T> b) { \
+    if constexpr (std::is_integral_v<Number>) return a sign Float16<T>(b);                                    \
+  }                                                                                                           \
+  template <typename T, typename Number>                                                                      \
+  requires std::is_arithmetic_v<Number> __host__ __device__ auto operator sign(Number a, Float16<T> b) {      \
     if constexpr (std::is_floating_point_v<Number>) return a sign static_cast<Number>(static_cast<float>(b)); \
-    if constexpr (std::is_integral_v<Number>) return Float16<T>(a) sign b;                         \
-  }                                                                                                \
-  template <typename T, typename Other>                                                            \
-  __host__ __device__ Float16<T>& operator sign##=(Float16<T>& a, const Other& b) {                \
-    return a = Float16<T>(static_cast<float>(a) sign static_cast<float>(b));                       \
+    if constexpr (std::is_integral_v<Number>) return Float16<T>(a) sign b;                                    \
+  }                                                                                                           \
+  template <typename T, typename Other>                                                                       \
+  __host__ __device__ Float16<T>& operator sign##=(Float16<T>& a, const Other& b) {                           \
+    return a = Float16<T>(static_cast<float>(a) sign static_cast<float>(b));                                  \
   }
 NEGZERO_HALF_OPERATOR(+)
 NEGZERO_HALF_OPERATOR(-)
@@ -64,26 +64,26 @@ NEGZERO_HALF_OPERATOR(*)
 NEGZERO_HALF_OPERATOR(/)
 #undef NEGZERO_HALF_OPERATOR
 
-#define NEGZERO_HALF_COMPARISON(sign)                                                                      \
-  template <typename T>                                                                                    \
-  __host__ __device__ bool operator sign(Float16<T> a, Float16<T> b) {                                     \
-    return static_cast<float>(a) sign static_cast<float>(b);                                               \
-  }                                                                                                        \
-  template <typename T, typename Number>                                                                   \
-  requires std::is_arithmetic_v<Number> __host__ __device__ bool operator sign(Float16<T> a, Number b) {   \
-    return static_cast<float>(a) sign b;                                                                   \
-  }                                                                                                        \
-  template <typename T, typename Number>                                                                   \
-  requires std::is_arithmetic_v<Number> __host__ __device__ bool operator sign(Number a, Float16<T> b) {   \
-    return a sign static_cast<float>(b);                                                                   \
-  }                                                                                                        \
-  template <typename T>                                                                                    \
-  __host__ __device__ bool operator sign(Float16<T> a, T b) {                                              \
-    return static_cast<float>(a) sign static_cast<float>(b);                                               \
-  }                                                                                                        \
-  template <typename T>                                                                                    \
-  __host__ __device__ bool operator sign(T a, Float16<T> b) {                                              \
-    return static_cast<float>(a) sign static_cast<float>(b);                                               \
+#define NEGZERO_HALF_COMPARISON(sign)                                                                    \
+  template <typename T>                                                                                  \
+  __host__ __device__ bool operator sign(Float16<T> a, Float16<T> b) {                                   \
+    return static_cast<float>(a) sign static_cast<float>(b);                                             \
+  }                                                                                                      \
+  template <typename T, typename Number>                                                                 \
+  requires std::is_arithmetic_v<Number> __host__ __device__ bool operator sign(Float16<T> a, Number b) { \
+    return static_cast<float>(a) sign b;                                                                 \
+  }                                                                                                      \
+  template <typename T, typename Number>                                                                 \
+  requires std::is_arithmetic_v<Number> __host__ __device__ bool operator sign(Number a, Float16<T> b) { \
+    return a sign static_cast<float>(b);                                                                 \
+  }                                                                                                      \
+  template <typename T>                                                                                  \
+  __host__ __device__ bool operator sign(Float16<T> a, T b) {                                            \
+    return static_cast<float>(a) sign static_cast<float>(b);                                             \
+  }                                                                                                      \
+  template <typename T>                                                                                  \
+  __host__ __device__ bool operator sign(T a, Float16<T> b) {                                            \
+    return static_cast<float>(a) sign static_cast<float>(b);                                             \
   }
 NEGZERO_HALF_COMPARISON(<)
 NEGZERO_HALF_COMPARISON(>)
@@ -102,18 +102,18 @@ std::ostream& operator<<(std::ostream& out, Float16<T> value) {
 
 namespace std {
 
-#define NEGZERO_HALF_LIMITS(type, digit_count, least, lowest_bits, most, step, tiny)                          \
-  template <>                                                                                                 \
-  class numeric_limits<type> : public numeric_limits<float> {                                                 \
-   public:                                                                                                    \
-    static constexpr int digits = digit_count;                                                                \
-    static constexpr __host__ __device__ type min() { return type(least, type::from_bits()); }               \
-    static constexpr __host__ __device__ type lowest() { return type(lowest_bits, type::from_bits()); }      \
-    static constexpr __host__ __device__ type max() { return type(most, type::from_bits()); }                \
-    static constexpr __host__ __device__ type epsilon() { return type(step, type::from_bits()); }            \
-    static constexpr __host__ __device__ type infinity() { return type(most + 1, type::from_bits()); }       \
+#define NEGZERO_HALF_LIMITS(type, digit_count, least, lowest_bits, most, step, tiny)                             \
+  template <>                                                                                                    \
+  class numeric_limits<type> : public numeric_limits<float> {                                                    \
+   public:                                                                                                       \
+    static constexpr int digits = digit_count;                                                                   \
+    static constexpr __host__ __device__ type min() { return type(least, type::from_bits()); }                   \
+    static constexpr __host__ __device__ type lowest() { return type(lowest_bits, type::from_bits()); }          \
+    static constexpr __host__ __device__ type max() { return type(most, type::from_bits()); }                    \
+    static constexpr __host__ __device__ type epsilon() { return type(step, type::from_bits()); }                \
+    static constexpr __host__ __device__ type infinity() { return type(most + 1, type::from_bits()); }           \
     static constexpr __host__ __device__ type quiet_NaN() { return type((most + 1) | tiny, type::from_bits()); } \
-    static constexpr __host__ __device__ type denorm_min() { return type(1, type::from_bits()); }            \
+    static constexpr __host__ __device__ type denorm_min() { return type(1, type::from_bits()); }                \
   };
 NEGZERO_HALF_LIMITS(c10::Half, 11, 0x0400, 0xfbff, 0x7bff, 0x1400, 0x0200)
 NEGZERO_HALF_LIMITS(c10::BFloat16, 8, 0x0080, 0xff7f, 0x7f7f, 0x3c00, 0x0040)

@@ -1,4 +1,5 @@
-// at::cuda::detail::TensorInfo, and accessors of tensors: the ways in which kernels of extensions get sizes and strides.
+// at::cuda::detail::TensorInfo, and accessors of tensors: the ways in which kernels of extensions get sizes and
+// strides.
 
 #pragma once
 

@@ -259,9 +259,7 @@ inline Tensor Tensor::to(ScalarType type) const {
     for (std::size_t i = 0; i < count; ++i) converted[i] = detail::converted<Into>(all[i]);
     C10_CUDA_CHECK(cudaMemcpy(result.data_ptr(), converted.get(), result.nbytes(), cudaMemcpyHostToDevice));
   };
-  detail::with_element(type_, [&](auto from) {
-    detail::with_element(type, [&](auto into) { convert(from, into); });
-  });
+  detail::with_element(type_, [&](auto from) { detail::with_element(type, [&](auto into) { convert(from, into); }); });
   return result;
 }
 

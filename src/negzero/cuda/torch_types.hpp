@@ -59,11 +59,12 @@ template <typename T>
 struct CppTypeToScalarType;
 
 // Every type of elements that a tensor may have: the type of C++, the scalar type, its name in Python.
-#define NEGZERO_SCALAR_TYPES(_)                                                                                       \
-  _(std::uint8_t, Byte, "uint8")                                                                                      \
-  _(std::int8_t, Char, "int8")                                                                                        \
-  _(std::int16_t, Short, "int16") _(int, Int, "int32") _(std::int64_t, Long, "int64") _(Half, Half, "float16")        \
-      _(float, Float, "float32") _(double, Double, "float64") _(bool, Bool, "bool") _(BFloat16, BFloat16, "bfloat16") \
+#define NEGZERO_SCALAR_TYPES(_)                                                                           \
+  _(std::uint8_t, Byte, "uint8")                                                                          \
+  _(std::int8_t, Char, "int8")                                                                            \
+  _(std::int16_t, Short, "int16")                                                                         \
+  _(int, Int, "int32") _(std::int64_t, Long, "int64") _(Half, Half, "float16") _(float, Float, "float32") \
+      _(double, Double, "float64") _(bool, Bool, "bool") _(BFloat16, BFloat16, "bfloat16")                \
           _(Float8_e5m2, Float8_e5m2, "float8_e5m2") _(Float8_e4m3fn, Float8_e4m3fn, "float8_e4m3fn")
 
 #define NEGZERO_SCALAR(type, name, python) \

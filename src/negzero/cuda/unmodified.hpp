@@ -19,8 +19,6 @@
 #undef lerp
 // A call of clock() is one of negzero_device_clock(), below: on a device it counts cycles.
 #pragma redefine_extname clock negzero_device_clock
-#include <ctime>
-
 #include <cassert>
 #include <cfloat>
 #include <climits>
@@ -28,6 +26,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #include <negzero/cuda/cuda.hpp>
 #include <negzero/cuda/runtime.hpp>
@@ -70,9 +69,7 @@ NEGZERO_INLINE const uint3& block_index() { return engine::current.block_index; 
 NEGZERO_INLINE const dim3& block_dim() { return engine::current.block_dim; }
 NEGZERO_INLINE const dim3& grid_dim() { return engine::current.grid_dim; }
 
-extern "C" __attribute__((used)) inline clock_t negzero_device_clock() {
-  return cuda_on_host::threads::clock_count();
-}
+extern "C" __attribute__((used)) inline clock_t negzero_device_clock() { return cuda_on_host::threads::clock_count(); }
 
 // What PTX's special registers say of the running thread's lane.
 NEGZERO_INLINE unsigned special_register_laneid() { return engine::current.linear_thread % 32; }

@@ -63,18 +63,62 @@ std::vector<std::string> headers_in(std::span<const Token> tokens) {
 }
 
 /// Whether a header is of CUDA's toolkit, or of a library over it, that no host compiler could read with these words of
-/// CUDA in front, even where it is installed: it counts as empty, and what a kernel uses of it is an error. So a toolkit
-/// on the compiler's own path changes nothing.
+/// CUDA in front, even where it is installed: it counts as empty, and what a kernel uses of it is an error. So a
+/// toolkit on the compiler's own path changes nothing.
 bool is_of_library(std::string_view header) {
-  constexpr std::string_view kHeads[] = {
-      "cublas",    "cudnn",     "cufft",         "curand",      "cusparse",    "cusolver",   "cudss",
-      "cufile",    "nccl",      "nvtx",          "nvToolsExt",  "nvml",        "npp",        "nvjpeg",
-      "nvrtc",     "nvJitLink", "nvPTXCompiler", "nvfatbin",    "nvfunctional", "nv/",       "cupti",
-      "cub/",      "thrust/",   "cuda/",         "cutlass/",    "cute/",       "cuda_",      "cudaE",
-      "cudaG",     "cudaP",     "cudaT",         "cudaV",       "cudal",       "cudart",     "cuComplex",
-      "crt/",      "device_",   "sm_",           "texture_",    "surface_",    "driver_",    "vector_functions",
-      "math_functions", "common_functions.h", "host_config.h", "library_types.h", "fatbinary", "cooperative_groups",
-      "mma.h",     "torch/",    "ATen/",         "c10/",        "pybind11/"};
+  constexpr std::string_view kHeads[] = {"cublas",
+                                         "cudnn",
+                                         "cufft",
+                                         "curand",
+                                         "cusparse",
+                                         "cusolver",
+                                         "cudss",
+                                         "cufile",
+                                         "nccl",
+                                         "nvtx",
+                                         "nvToolsExt",
+                                         "nvml",
+                                         "npp",
+                                         "nvjpeg",
+                                         "nvrtc",
+                                         "nvJitLink",
+                                         "nvPTXCompiler",
+                                         "nvfatbin",
+                                         "nvfunctional",
+                                         "nv/",
+                                         "cupti",
+                                         "cub/",
+                                         "thrust/",
+                                         "cuda/",
+                                         "cutlass/",
+                                         "cute/",
+                                         "cuda_",
+                                         "cudaE",
+                                         "cudaG",
+                                         "cudaP",
+                                         "cudaT",
+                                         "cudaV",
+                                         "cudal",
+                                         "cudart",
+                                         "cuComplex",
+                                         "crt/",
+                                         "device_",
+                                         "sm_",
+                                         "texture_",
+                                         "surface_",
+                                         "driver_",
+                                         "vector_functions",
+                                         "math_functions",
+                                         "common_functions.h",
+                                         "host_config.h",
+                                         "library_types.h",
+                                         "fatbinary",
+                                         "cooperative_groups",
+                                         "mma.h",
+                                         "torch/",
+                                         "ATen/",
+                                         "c10/",
+                                         "pybind11/"};
   return std::ranges::any_of(kHeads, [&](std::string_view head) { return header.starts_with(head); });
 }
 

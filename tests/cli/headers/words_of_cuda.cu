@@ -102,8 +102,8 @@ void run(const float* t, float* x, int n) {
   expect("atomic_ref maximum", found[1], 127);
   expect("an order of turns", found[2], 127);
 
-  const float wanted[] = {8, -4, 1, 2, 4, 5, 2, -6, 0.125f, 28, -6, 0xf3, 2, 4, 4, 0, 0, 1, 0,
-                          2, 4,  -1, 127, 127, -128, 0};
+  const float wanted[] = {8, -4, 1, 2, 4, 5, 2, -6, 0.125f, 28,  -6,  0xf3, 2,
+                          4, 4,  0, 0, 1, 0, 2, 4,  -1,     127, 127, -128, 0};
   constexpr int kCount = sizeof(wanted) / sizeof(float);
   float* d_numbers = zeros<float>(kCount);
   numbers<<<1, 1>>>(d_numbers);

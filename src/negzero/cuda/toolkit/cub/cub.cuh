@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <negzero/cuda/unmodified.hpp>
-
 #include <negzero/cuda/cub_move.hpp>
 #include <negzero/cuda/cub_sort.hpp>
+#include <negzero/cuda/unmodified.hpp>

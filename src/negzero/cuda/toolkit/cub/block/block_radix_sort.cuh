@@ -2,6 +2,5 @@
 
 #pragma once
 
-#include <negzero/cuda/unmodified.hpp>
-
 #include <negzero/cuda/cub_sort.hpp>
+#include <negzero/cuda/unmodified.hpp>
