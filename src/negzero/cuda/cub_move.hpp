@@ -140,6 +140,7 @@ template <typename T, int BLOCK_DIM_X, int ITEMS_PER_THREAD, BlockLoadAlgorithm 
 class BlockLoad {
   static constexpr int kThreads = BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z, kItems = ITEMS_PER_THREAD;
   static constexpr bool kIsStriped = ALGORITHM == BLOCK_LOAD_STRIPED, kTransposes = ALGORITHM >= BLOCK_LOAD_TRANSPOSE;
+  static_assert(ALGORITHM < BLOCK_LOAD_WARP_TRANSPOSE || kThreads % 32 == 0, "this algorithm takes whole warps");
   using Exchange = BlockExchange<T, BLOCK_DIM_X, ITEMS_PER_THREAD, false, BLOCK_DIM_Y, BLOCK_DIM_Z>;
 
  public:
@@ -184,6 +185,7 @@ template <typename T, int BLOCK_DIM_X, int ITEMS_PER_THREAD, BlockStoreAlgorithm
 class BlockStore {
   static constexpr int kThreads = BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z, kItems = ITEMS_PER_THREAD;
   static constexpr bool kIsStriped = ALGORITHM == BLOCK_STORE_STRIPED, kTransposes = ALGORITHM >= BLOCK_STORE_TRANSPOSE;
+  static_assert(ALGORITHM < BLOCK_STORE_WARP_TRANSPOSE || kThreads % 32 == 0, "this algorithm takes whole warps");
   using Exchange = BlockExchange<T, BLOCK_DIM_X, ITEMS_PER_THREAD, false, BLOCK_DIM_Y, BLOCK_DIM_Z>;
 
  public:

@@ -58,7 +58,7 @@ __global__ void warps(const int* in, int* out) {
   __shared__ Scan::TempStorage scans[4];
   const int thread = threadIdx.x, mine = in[thread];
   const int sum = Warp(whole[thread / 32]).Sum(mine);
-  const int five = Quarter(quarters[thread / 8]).Reduce(mine, cub::Max(), 5);
+  const int five = Quarter(quarters[thread / 8]).Reduce(mine, Longest(), 5);
   const int heads = Warp(whole[thread / 32]).HeadSegmentedSum(mine, thread % 5 == 0);
   const int tails = Warp(whole[thread / 32]).TailSegmentedSum(mine, thread % 5 == 4);
   int inclusive, exclusive, all;
@@ -73,7 +73,7 @@ __global__ void warps(const int* in, int* out) {
 __global__ void scan(const int* in, int* out, int* aggregates) {
   using Block = cub::BlockScan<int, kThreads>;
   using Load = cub::BlockLoad<int, kThreads, kItems, cub::BLOCK_LOAD_TRANSPOSE>;
-  using Store = cub::BlockStore<int, kThreads, kItems, cub::BLOCK_STORE_WARP_TRANSPOSE>;
+  using Store = cub::BlockStore<int, kThreads, kItems, cub::BLOCK_STORE_TRANSPOSE>;
   __shared__ union {
     Block::TempStorage scan;
     Load::TempStorage load;
@@ -95,7 +95,7 @@ __global__ void scan(const int* in, int* out, int* aggregates) {
   Running running{1000};
   Block(storage.scan).ExclusiveSum(items, sums, running);
   store(2);
-  Block(storage.scan).InclusiveScan(items, sums, cub::Max());
+  Block(storage.scan).InclusiveScan(items, sums, Longest());
   store(3);
   Block(storage.scan).ExclusiveScan(items, sums, 7, Longest());
   store(4);
