@@ -23,9 +23,11 @@ endfunction()
 function(negzero_write_kit file headers main archives compiler nvcc_compiler)
   set(includes)
   set(toolkit ${headers}/negzero/cuda/toolkit ${headers}/negzero/cuda/libraries)
-  foreach(folder IN LISTS toolkit headers)
-    list(APPEND includes -isystem ${folder})
+  # Before those of CPATH, where a toolkit may be.
+  foreach(folder IN LISTS toolkit)
+    list(APPEND includes -I${folder})
   endforeach()
+  list(APPEND includes -isystem ${headers})
   # nvcc compiles the file as it is, for the GPU of the machine that checks it, and has CUDA's headers itself.
   set(nvcc)
   if(NEGZERO_CUDA)

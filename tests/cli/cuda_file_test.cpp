@@ -162,6 +162,23 @@ TEST_F(CudaFile, WhyALauncherIsGoneIsSaid) {
   EXPECT_THAT(check().err, HasSubstr("sums.nz:4:48: "));
 }
 
+/// A class that a type is missing from, what uses the class, and what uses that.
+constexpr const char* kChain = R"(struct Plan { cublasLtHandle_t handle; };
+struct Plans { Plan all[2]; };
+void launch_all(const float* x, float* y, int rows, int columns, Plans* = nullptr) { launch_row_sums(x, y, rows, columns); }
+int main() {)";
+
+TEST_F(CudaFile, TheFirstCauseIsSaidAndNotTheLast) {
+  write(directory_ / "sums.cu", replaced(kFile, "int main() {", kChain));
+  EXPECT_THAT(check().err, AllOf(HasSubstr("note: Plan (sums.cu:28) was left out: "), HasSubstr("cublasLtHandle_t"),
+                                 Not(HasSubstr("note: Plans (")), Not(HasSubstr("note: launch_all ("))));
+  write(directory_ / "sums.nz", replaced(kDeclaration, "launch_row_sums", "launch_all"));
+  const Ran ran = check();
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("launch_all (sums.cu:30) was left out: "),
+                             HasSubstr("Plan (sums.cu:28) was left out: "), HasSubstr("cublasLtHandle_t")));
+}
+
 TEST_F(CudaFile, WithoutADeclarationTheCureIsNamed) {
   std::filesystem::remove(directory_ / "sums.nz");
   const Ran ran = check();

@@ -45,11 +45,13 @@ std::string code_of(const GuideRow& row, std::size_t number) {
 }
 
 constexpr const char* kHead =
-    "#include <cooperative_groups.h>\n#include <cub/cub.cuh>\n#include <cuda.h>\n#include <cuda/barrier>\n"
+    "#include <cooperative_groups.h>\n#include <cub/cub.cuh>\n#include <cuComplex.h>\n#include <cuda.h>\n"
+    "#include <cuda/atomic>\n#include <cuda/barrier>\n#include <cuda/std/limits>\n#include <cuda_fp4.h>\n"
+    "#include <cuda_fp6.h>\n#include <curand_kernel.h>\n"
     "#include <cuda/pipeline>\n#include <cuda/ptx>\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n"
     "#include <cuda_fp8.h>\n#include <cuda_pipeline.h>\n#include <mma.h>\n#include <cassert>\n#include <cstdio>\n"
     "__global__ void k(float* x) { x[0] = 1; }\n";
-constexpr int kHeadLines = 14;
+constexpr int kHeadLines = 20;
 
 class CudaGuide : public ::testing::Test {
  protected:

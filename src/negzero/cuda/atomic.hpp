@@ -17,7 +17,8 @@ inline namespace NEGZERO_BUILD {
 template <typename T, typename Change>
 NEGZERO_INLINE T atomic_update(T* address, Change change) {
   using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t,
-                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
+                                  std::conditional_t<sizeof(T) == 4, std::uint32_t,
+                                                     std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
   static_assert(sizeof(T) == sizeof(Bits));
   threads::yield_point();
   auto* bits = reinterpret_cast<Bits __attribute__((may_alias))*>(address);

@@ -222,7 +222,12 @@ NEGZERO_INLINE float __saturatef(float x) { return !(x > 0) ? 0.0f : x < 1 ? x :
 NEGZERO_INLINE float rsqrtf(float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))); }
 NEGZERO_INLINE double rsqrt(double x) { return 1.0 / std::sqrt(x); }
 NEGZERO_INLINE float __frsqrt_rn(float x) { return rsqrtf(x); }
-NEGZERO_INLINE float __fdividef(float a, float b) { return a / b; }
+/// div.approx.f32 (PTX ISA): a divisor of a magnitude in [2^126, 2^128) gives a zero, and NaN for an infinite `a`.
+NEGZERO_INLINE float __fdividef(float a, float b) {
+  const float magnitude = std::fabs(b);
+  return magnitude >= 0x1p126f && magnitude < std::numeric_limits<float>::infinity() ? a * std::copysign(0.0f, b)
+                                                                                     : a / b;
+}
 NEGZERO_INLINE float cuda_expf(float x) { return std::exp(x); }
 NEGZERO_INLINE float cuda_exp10f(float x) { return static_cast<float>(std::pow(10.0, static_cast<double>(x))); }
 NEGZERO_INLINE float cuda_logf(float x) { return std::log(x); }

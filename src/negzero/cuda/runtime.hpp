@@ -63,6 +63,21 @@ enum { cudaHostAllocDefault = 0, cudaMemAttachGlobal = 1 };
 
 using cudaStream_t = struct CUstream_st*;
 using cudaEvent_t = struct CUevent_st*;
+// Types alone, so that a class of the author may have members of them. No function that makes a graph is there.
+using cudaGraph_t = struct CUgraph_st*;
+using cudaGraphExec_t = struct CUgraphExec_st*;
+using cudaGraphNode_t = struct CUgraphNode_st*;
+using cudaMemPool_t = struct CUmemPoolHandle_st*;
+enum cudaStreamCaptureMode {
+  cudaStreamCaptureModeGlobal,
+  cudaStreamCaptureModeThreadLocal,
+  cudaStreamCaptureModeRelaxed
+};
+enum cudaStreamCaptureStatus {
+  cudaStreamCaptureStatusNone,
+  cudaStreamCaptureStatusActive,
+  cudaStreamCaptureStatusInvalidated
+};
 
 /// One GPU of compute capability 9.0 (CUDA C++ Programming Guide 13, table of compute capabilities; an H100 SXM has 132
 /// multiprocessors).
@@ -197,6 +212,15 @@ cudaError_t cudaGetSymbolAddress(void** address, const T& symbol) {
 // Streams and events: the host runs everything in the order of its calls.
 inline cudaError_t cudaStreamCreate(cudaStream_t* stream) { return *stream = nullptr, cudaSuccess; }
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) { return cudaStreamCreate(stream); }
+/// No stream is captured here.
+inline cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
+  return *status = cudaStreamCaptureStatusNone, cudaSuccess;
+}
+inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                            unsigned long long* id = nullptr) {
+  if (id != nullptr) *id = 0;
+  return cudaStreamIsCapturing(stream, status);
+}
 inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) { return cudaSuccess; }

@@ -6,8 +6,8 @@
 
 #pragma once
 
+#include <negzero/cuda/torch_info.hpp>
 #include <negzero/cuda/torch_macros.hpp>
-#include <negzero/cuda/torch_tensor.hpp>
 
 namespace at {
 
@@ -17,6 +17,10 @@ inline std::optional<Device> device_of(const Tensor& tensor) { return tensor.dev
 template <typename T, bool is_cuda>
 using acc_type = std::conditional_t<std::is_same_v<T, double>, double,
                                     std::conditional_t<std::is_integral_v<T>, std::int64_t, float>>;
+
+/// The type that PyTorch computes in (ATen/OpMathType.h).
+template <typename T>
+using opmath_type = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
 
 constexpr auto kByte = ScalarType::Byte, kUInt8 = kByte, kChar = ScalarType::Char, kInt8 = kChar,
                kShort = ScalarType::Short, kInt16 = kShort, kInt = ScalarType::Int, kInt32 = kInt,
@@ -47,6 +51,11 @@ struct CUDAGuard {
   explicit CUDAGuard(const Device&) {}
 };
 using OptionalCUDAGuard = CUDAGuard;
+/// There is one device.
+inline void MaybeSetDevice(int) {}
+inline int current_device() { return 0; }
+inline int device_count() { return 1; }
+inline void set_device(int) {}
 
 }  // namespace cuda
 }  // namespace at
@@ -64,6 +73,7 @@ namespace torch {
 
 using namespace at;
 using at::Tensor;
+using DeviceGuard = at::cuda::CUDAGuard;
 inline TensorOptions dtype(ScalarType type) { return type; }
 template <typename... Place>
 TensorOptions device(const Place&...) {

@@ -13,7 +13,37 @@ namespace at {
 
 using namespace c10;
 
+namespace detail {
+
+/// A float that is no type of C++'s own goes by way of float, which holds each of its values.
+template <typename Into, typename From>
+Into converted(const From& from) {
+  if constexpr (std::is_arithmetic_v<From> && std::is_arithmetic_v<Into>) {
+    return static_cast<Into>(from);
+  } else if constexpr (std::is_arithmetic_v<Into>) {
+    return static_cast<Into>(static_cast<float>(from));
+  } else {
+    return Into(static_cast<float>(from));
+  }
+}
+
+/// Calls work(element) with an element of C++'s type for `type`.
+template <typename Work>
+void with_element(ScalarType type, const Work& work) {
+#define NEGZERO_ELEMENT(element, name, python) \
+  case ScalarType::name:                       \
+    return work(element{});
+  switch (type) { NEGZERO_SCALAR_TYPES(NEGZERO_ELEMENT) }
+#undef NEGZERO_ELEMENT
+}
+
+}  // namespace detail
+
 class Tensor;
+template <typename T, std::size_t N, template <typename> class PtrTraits, typename index_t>
+class PackedTensorAccessor;
+template <typename T>
+struct DefaultPtrTraits;
 Tensor empty(IntArrayRef sizes, TensorOptions options = {});
 
 class Tensor {
@@ -79,6 +109,35 @@ class Tensor {
   [[nodiscard]] T* data() const {
     return data_ptr<T>();
   }
+
+  // Of kernels' arguments (torch_info.hpp).
+  template <typename T, std::size_t N, template <typename> class PtrTraits = DefaultPtrTraits,
+            typename index_t = std::int64_t>
+  [[nodiscard]] PackedTensorAccessor<T, N, PtrTraits, index_t> generic_packed_accessor() const;
+  template <typename T, std::size_t N, template <typename> class PtrTraits = DefaultPtrTraits>
+  [[nodiscard]] PackedTensorAccessor<T, N, PtrTraits, std::int32_t> packed_accessor32() const {
+    return generic_packed_accessor<T, N, PtrTraits, std::int32_t>();
+  }
+  template <typename T, std::size_t N, template <typename> class PtrTraits = DefaultPtrTraits>
+  [[nodiscard]] PackedTensorAccessor<T, N, PtrTraits, std::int64_t> packed_accessor64() const {
+    return generic_packed_accessor<T, N, PtrTraits, std::int64_t>();
+  }
+  template <typename T, std::size_t N, template <typename> class PtrTraits = DefaultPtrTraits,
+            typename index_t = std::int64_t>
+  [[nodiscard]] PackedTensorAccessor<T, N, PtrTraits, index_t> packed_accessor() const {
+    return generic_packed_accessor<T, N, PtrTraits, index_t>();
+  }
+
+  /// The tensor itself where it has the type, else one whose elements are converted as C++ converts them.
+  [[nodiscard]] Tensor to(ScalarType type) const;
+  [[nodiscard]] Tensor to(Device) const { return *this; }
+  [[nodiscard]] Tensor to(DeviceType) const { return *this; }
+  [[nodiscard]] Tensor to(Device, ScalarType type) const { return to(type); }
+  [[nodiscard]] Tensor to(const TensorOptions& options) const { return to(options.dtype()); }
+  [[nodiscard]] Tensor toType(ScalarType type) const { return to(type); }
+  [[nodiscard]] Tensor type_as(const Tensor& other) const { return to(other.type_); }
+  [[nodiscard]] Tensor half() const { return to(ScalarType::Half); }
+  [[nodiscard]] Tensor bfloat16() const { return to(ScalarType::BFloat16); }
 
   /// One of the sizes may be -1: what is left.
   [[nodiscard]] Tensor view(IntArrayRef sizes) const {
@@ -176,15 +235,32 @@ inline Tensor Tensor::fill_(double value) const {
       NEGZERO_FILL(Short, static_cast<std::int16_t>(value))
       NEGZERO_FILL(Int, static_cast<int>(value))
       NEGZERO_FILL(Long, static_cast<std::int64_t>(value))
-      NEGZERO_FILL(Half, __double2half(value))
+      NEGZERO_FILL(Half, Half(__double2half(value)))
       NEGZERO_FILL(Float, static_cast<float>(value))
       NEGZERO_FILL(Double, value)
-      NEGZERO_FILL(BFloat16, __double2bfloat16(value))
+      NEGZERO_FILL(BFloat16, BFloat16(__double2bfloat16(value)))
       NEGZERO_FILL(Float8_e5m2, Float8_e5m2(value))
       NEGZERO_FILL(Float8_e4m3fn, Float8_e4m3fn(value))
 #undef NEGZERO_FILL
   }
   return *this;
+}
+
+inline Tensor Tensor::to(ScalarType type) const {
+  if (type == type_) return *this;
+  Tensor result = empty(sizes_, type);
+  const auto count = static_cast<std::size_t>(numel());
+  const auto convert = [&](auto from, auto into) {
+    using From = decltype(from);
+    using Into = decltype(into);
+    const auto all = std::make_unique<From[]>(count);
+    const auto converted = std::make_unique<Into[]>(count);
+    C10_CUDA_CHECK(cudaMemcpy(all.get(), data_ptr(), nbytes(), cudaMemcpyDeviceToHost));
+    for (std::size_t i = 0; i < count; ++i) converted[i] = detail::converted<Into>(all[i]);
+    C10_CUDA_CHECK(cudaMemcpy(result.data_ptr(), converted.get(), result.nbytes(), cudaMemcpyHostToDevice));
+  };
+  detail::with_element(type_, [&](auto from) { detail::with_element(type, [&](auto into) { convert(from, into); }); });
+  return result;
 }
 
 inline Tensor full(IntArrayRef sizes, double value, TensorOptions options = {}) {
@@ -197,6 +273,9 @@ inline Tensor empty_like(const Tensor& like, TensorOptions options) { return emp
 inline Tensor zeros_like(const Tensor& like) { return zeros(like.sizes(), like.options()); }
 inline Tensor zeros_like(const Tensor& like, TensorOptions options) { return zeros(like.sizes(), options); }
 inline Tensor ones_like(const Tensor& like) { return ones(like.sizes(), like.options()); }
+inline Tensor full_like(const Tensor& like, double value, TensorOptions options) {
+  return full(like.sizes(), value, options);
+}
 inline Tensor full_like(const Tensor& like, double value) { return full(like.sizes(), value, like.options()); }
 
 }  // namespace at

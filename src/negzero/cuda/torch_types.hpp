@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include <negzero/cuda/torch_headers.cuh>
+#include <negzero/cuda/torch_half.hpp>
 
 namespace c10 {
 
@@ -36,8 +36,6 @@ std::string text_of(const Parts&... parts) {
 
 }  // namespace detail
 
-using Half = __half;
-using BFloat16 = __nv_bfloat16;
 using Float8_e4m3fn = __nv_fp8_e4m3;
 using Float8_e5m2 = __nv_fp8_e5m2;
 
@@ -61,11 +59,12 @@ template <typename T>
 struct CppTypeToScalarType;
 
 // Every type of elements that a tensor may have: the type of C++, the scalar type, its name in Python.
-#define NEGZERO_SCALAR_TYPES(_)                                                                                       \
-  _(std::uint8_t, Byte, "uint8")                                                                                      \
-  _(std::int8_t, Char, "int8")                                                                                        \
-  _(std::int16_t, Short, "int16") _(int, Int, "int32") _(std::int64_t, Long, "int64") _(Half, Half, "float16")        \
-      _(float, Float, "float32") _(double, Double, "float64") _(bool, Bool, "bool") _(BFloat16, BFloat16, "bfloat16") \
+#define NEGZERO_SCALAR_TYPES(_)                                                                           \
+  _(std::uint8_t, Byte, "uint8")                                                                          \
+  _(std::int8_t, Char, "int8")                                                                            \
+  _(std::int16_t, Short, "int16")                                                                         \
+  _(int, Int, "int32") _(std::int64_t, Long, "int64") _(Half, Half, "float16") _(float, Float, "float32") \
+      _(double, Double, "float64") _(bool, Bool, "bool") _(BFloat16, BFloat16, "bfloat16")                \
           _(Float8_e5m2, Float8_e5m2, "float8_e5m2") _(Float8_e4m3fn, Float8_e4m3fn, "float8_e4m3fn")
 
 #define NEGZERO_SCALAR(type, name, python) \
@@ -73,6 +72,11 @@ struct CppTypeToScalarType;
   struct CppTypeToScalarType<type> : std::integral_constant<ScalarType, ScalarType::name> {};
 NEGZERO_SCALAR_TYPES(NEGZERO_SCALAR)
 #undef NEGZERO_SCALAR
+// Elements of these types of CUDA are those of PyTorch's.
+template <>
+struct CppTypeToScalarType<__half> : std::integral_constant<ScalarType, ScalarType::Half> {};
+template <>
+struct CppTypeToScalarType<__nv_bfloat16> : std::integral_constant<ScalarType, ScalarType::BFloat16> {};
 
 #define NEGZERO_SCALAR(type, name, python) \
   case ScalarType::name:                   \

@@ -1,7 +1,8 @@
 // What a CUDA file finds that is compiled for the host as its author wrote it, after the source step (negzero/source).
 //
 // The step leaves every line where it is and respells five things that no host compiler reads: launches, declarations
-// of shared memory, threadIdx and its kind, reads of %laneid, and host code that does not compile. This header has what
+// of shared memory, threadIdx and its kind, PTX that reads %laneid or converts to a byte, and host code that does not
+// compile; and it takes away the cast of a kernel that a function of the runtime launches. This header has what
 // it spells them with. It comes first, before any header of the file; those of the CUDA toolkit are found in
 // negzero/cuda/toolkit.
 
@@ -18,8 +19,6 @@
 #undef lerp
 // A call of clock() is one of negzero_device_clock(), below: on a device it counts cycles.
 #pragma redefine_extname clock negzero_device_clock
-#include <ctime>
-
 #include <cassert>
 #include <cfloat>
 #include <climits>
@@ -27,6 +26,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #include <negzero/cuda/cuda.hpp>
 #include <negzero/cuda/runtime.hpp>
@@ -36,8 +36,15 @@
 #ifndef __CUDA_ARCH__
 #define __CUDA_ARCH__ 750
 #endif
+#ifndef __CUDACC_VER_MAJOR__
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 48
+#endif
+// Of CUDA 13.0, as cuda_runtime_api.h has it, which nvcc includes by itself.
+#ifndef CUDART_VERSION
+#define CUDART_VERSION 13000
+#endif
 #undef __shared__
 #define __shared__ negzero_did_not_respell_this_shared_declaration
 #define __managed__
@@ -62,9 +69,7 @@ NEGZERO_INLINE const uint3& block_index() { return engine::current.block_index; 
 NEGZERO_INLINE const dim3& block_dim() { return engine::current.block_dim; }
 NEGZERO_INLINE const dim3& grid_dim() { return engine::current.grid_dim; }
 
-extern "C" __attribute__((used)) inline clock_t negzero_device_clock() {
-  return cuda_on_host::threads::clock_count();
-}
+extern "C" __attribute__((used)) inline clock_t negzero_device_clock() { return cuda_on_host::threads::clock_count(); }
 
 // What PTX's special registers say of the running thread's lane.
 NEGZERO_INLINE unsigned special_register_laneid() { return engine::current.linear_thread % 32; }
@@ -75,6 +80,13 @@ NEGZERO_INLINE unsigned special_register_lanemask_le() {
   return special_register_lanemask_lt() | special_register_lanemask_eq();
 }
 NEGZERO_INLINE unsigned special_register_lanemask_gt() { return ~special_register_lanemask_le(); }
+
+/// PTX's conversion to a signed byte, extended to the register that takes it: to nearest even, saturating, 0 for NaN
+/// (PTX ISA, cvt).
+NEGZERO_INLINE int cvt_rni_sat_s8_f32(float x) {
+  const float rounded = std::rint(x);
+  return x != x ? 0 : rounded < -128 ? -128 : rounded > 127 ? 127 : static_cast<int>(rounded);
+}
 
 inline namespace NEGZERO_BUILD {
 
@@ -126,3 +138,5 @@ Launch<Function> launch_of(Function function, dim3 grid, dim3 block, std::size_t
 #define NEGZERO_DYNAMIC_SHARED_OF(name) \
   (*reinterpret_cast<negzero_type_##name*>(::negzero::cuda_on_host::threads::dynamic_shared()))
 #define NEGZERO_DYNAMIC_SHARED_NAME(name) negzero_type_##name& name = NEGZERO_DYNAMIC_SHARED_OF(name)
+
+#include <negzero/cuda/runtime_launches.hpp>

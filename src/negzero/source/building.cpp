@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <span>
 #include <vector>
@@ -26,6 +27,9 @@ namespace fs = std::filesystem;
 
 /// Host code is left out in so many rounds: one declaration that is gone is missed by others.
 constexpr int kMostRounds = 24;
+
+/// First causes of what was left out that are said.
+constexpr std::size_t kMostCauses = 3;
 
 /// One build of a program.
 class Building {
@@ -68,6 +72,9 @@ class Building {
     manifest.program.missing = project->missing();
     manifest.program.notes = flags_.notes;
     for (const std::string& note : project->notes()) manifest.program.notes.push_back(note);
+    std::vector<std::string> causes = complaints_.first_causes();
+    if (causes.size() > kMostCauses) causes.resize(kMostCauses);
+    std::ranges::move(causes, std::back_inserter(manifest.program.notes));
     return manifest;
   }
 

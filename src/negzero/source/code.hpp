@@ -2,7 +2,9 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +26,10 @@ class Code {
   [[nodiscard]] bool is_sign(std::size_t i, std::string_view sign) const { return is_sign(i) && text_of(i) == sign; }
   [[nodiscard]] bool is_word(std::size_t i) const { return i < size() && tokens_[i].kind == TokenKind::Word; }
   [[nodiscard]] bool is_word(std::size_t i, std::string_view word) const { return is_word(i) && text_of(i) == word; }
+  /// Whether it is one of these words.
+  [[nodiscard]] bool is_any_word(std::size_t i, std::initializer_list<std::string_view> words) const {
+    return std::ranges::any_of(words, [&](std::string_view word) { return is_word(i, word); });
+  }
   [[nodiscard]] bool is_literal(std::size_t i) const { return i < size() && tokens_[i].kind == TokenKind::Literal; }
 
   /// Returns where a token begins, and where it ends, in characters of the text.

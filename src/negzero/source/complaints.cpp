@@ -1,7 +1,9 @@
 // Maps places of compilers' messages back, and prints the lines that they name.
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -31,6 +33,17 @@ std::optional<Place> in_launch(const Said& launch, Place place) {
   return result;
 }
 
+/// Whether a message has the word `name`.
+bool names(std::string_view message, std::string_view name) {
+  const auto is_of_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  if (name.empty()) return false;
+  for (std::size_t at = message.find(name); at != std::string_view::npos; at = message.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_of_word(message[at - 1])) && (end == message.size() || !is_of_word(message[end]))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Place Complaints::before(const Project& project, const Message& message) const {
@@ -44,8 +57,19 @@ Place Complaints::before(const Project& project, const Message& message) const {
 
 void Complaints::note_left_out(const std::string& name, const Project& project, const Message& why) {
   const Place place = project.before(why.file, why.place);
-  reasons_.emplace_back(name.substr(0, name.find(" (")), fmt::format("{} was left out: {}:{}:{}: {}", name, why.file,
-                                                                     place.line, place.column, why.text));
+  const auto named = std::ranges::find_if(left_out_, [&](const LeftOut& each) { return names(why.text, each.name); });
+  LeftOut added{name.substr(0, name.find(" (")),
+                fmt::format("{} was left out: {}:{}:{}: {}", name, why.file, place.line, place.column, why.text),
+                named == left_out_.end() ? left_out_.size() : named->first};
+  left_out_.push_back(std::move(added));
+}
+
+std::vector<std::string> Complaints::first_causes() const {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < left_out_.size(); ++i) {
+    if (left_out_[i].first == i) result.push_back(left_out_[i].why);
+  }
+  return result;
 }
 
 std::string Complaints::shown(const Project& project, const std::vector<Message>& messages,
@@ -66,11 +90,15 @@ std::string Complaints::shown(const Project& project, const std::vector<Message>
   }
   if (errors > kMostShown) text += fmt::format("\nand {} more errors", errors - kMostShown);
   if (errors == 0) text = printed;
-  for (const auto& [name, reason] : reasons_) {
-    const bool is_missed = std::ranges::any_of(messages, [&missed = name](const Message& message) {
-      return message.kind == Message::Kind::Error && message.text.find(missed) != std::string::npos;
+  std::set<std::size_t> said;
+  for (std::size_t i = 0; i < left_out_.size(); ++i) {
+    const bool is_missed = std::ranges::any_of(messages, [&](const Message& message) {
+      return message.kind == Message::Kind::Error && names(message.text, left_out_[i].name);
     });
-    if (is_missed) text += "\n" + reason;
+    if (!is_missed) continue;
+    for (const std::size_t which : {i, left_out_[i].first}) {
+      if (said.insert(which).second) text += "\n" + left_out_[which].why;
+    }
   }
   for (const std::string& name : project.missing()) {
     text += fmt::format("\nno header is called {}: it counted as empty", name);

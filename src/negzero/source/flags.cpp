@@ -13,17 +13,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether a folder holds CUDA's own headers, which must not come before those of negzero.
-bool is_toolkit(const fs::path& folder) {
-  std::error_code code;
-  return fs::exists(folder / "cuda_runtime.h", code) && fs::exists(folder / "crt" / "host_runtime.h", code);
-}
-
 bool begins_with_any(const std::string& flag, std::initializer_list<std::string_view> heads) {
   return std::ranges::any_of(heads, [&](std::string_view head) { return flag.starts_with(head); });
 }
 
 }  // namespace
+
+bool is_toolkit(const std::string& folder) {
+  std::error_code code;
+  return fs::exists(fs::path(folder) / "cuda_runtime.h", code) &&
+         fs::exists(fs::path(folder) / "crt" / "host_runtime.h", code);
+}
 
 base::Result<HostFlags> host_flags(const std::vector<std::string>& of_nvcc, const std::vector<std::string>& folders) {
   HostFlags result;
@@ -41,7 +41,7 @@ base::Result<HostFlags> host_flags(const std::vector<std::string>& of_nvcc, cons
       const auto found =
           std::ranges::find_if(folders, [&](const auto& folder) { return fs::exists(from(folder), code); });
       const fs::path included = from(found == folders.end() ? folders.front() : *found);
-      if (!is_toolkit(included)) result.flags.push_back("-I" + included.string());
+      if (!is_toolkit(included.string())) result.flags.push_back("-I" + included.string());
       result.of_nvcc.push_back("-I" + included.string());
       continue;
     } else if (begins_with_any(flag, {"-D", "-U"})) {

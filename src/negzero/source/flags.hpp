@@ -20,4 +20,7 @@ struct HostFlags {
 [[nodiscard]] base::Result<HostFlags> host_flags(const std::vector<std::string>& of_nvcc,
                                                  const std::vector<std::string>& folders);
 
+/// Whether a folder holds CUDA's own headers, which must not come before those of negzero.
+[[nodiscard]] bool is_toolkit(const std::string& folder);
+
 }  // namespace negzero::source

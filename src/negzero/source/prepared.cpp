@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include <negzero/source/conversions.hpp>
 #include <negzero/source/device_words.hpp>
+#include <negzero/source/launch_calls.hpp>
 #include <negzero/source/launches.hpp>
 #include <negzero/source/prepared.hpp>
 #include <negzero/source/shared.hpp>
@@ -13,8 +15,9 @@ namespace negzero::source {
 Prepared host_edits(std::string_view text) {
   const std::vector<Token> tokens = tokens_of(text);
   Prepared result;
-  for (Prepared part : {shared_edits(text, tokens), launch_edits(text, tokens), device_word_edits(text, tokens),
-                        special_register_edits(text, tokens)}) {
+  for (Prepared part :
+       {shared_edits(text, tokens), launch_edits(text, tokens), device_word_edits(text, tokens),
+        special_register_edits(text, tokens), launch_call_edits(text, tokens), conversion_edits(text, tokens)}) {
     std::ranges::move(part.edits, std::back_inserter(result.edits));
     std::ranges::move(part.notes, std::back_inserter(result.notes));
   }

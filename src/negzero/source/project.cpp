@@ -62,26 +62,76 @@ std::vector<std::string> headers_in(std::span<const Token> tokens) {
   return headers;
 }
 
-/// Whether a header is of a library that no host compiler could read with these words of CUDA in front, even where it
-/// is installed: it counts as empty, and what a kernel uses of it is an error.
-bool is_of_library(const std::string& header) {
-  constexpr std::string_view kHeads[] = {"cublas",        "cudnn",
-                                         "cufft",         "curand",
-                                         "cusparse",      "cusolver",
-                                         "nccl",          "nvtx",
-                                         "nvToolsExt",    "nvml",
-                                         "npp",           "cupti",
-                                         "cub/",          "thrust/",
-                                         "cuda/",         "cutlass/",
-                                         "cute/",         "mma.h",
-                                         "cuda_pipeline", "cuda_fp4",
-                                         "cuda_fp6",      "cooperative_groups",
-                                         "torch/",        "ATen/",
-                                         "c10/",          "pybind11/",
-                                         "nvrtc",         "cuda_awbarrier",
-                                         "texture_",      "surface_",
-                                         "cuda_gl",       "cudaProfiler"};
+/// Whether a header is of CUDA's toolkit, or of a library over it, that no host compiler could read with these words of
+/// CUDA in front, even where it is installed: it counts as empty, and what a kernel uses of it is an error. So a
+/// toolkit on the compiler's own path changes nothing.
+bool is_of_library(std::string_view header) {
+  constexpr std::string_view kHeads[] = {"cublas",
+                                         "cudnn",
+                                         "cufft",
+                                         "curand",
+                                         "cusparse",
+                                         "cusolver",
+                                         "cudss",
+                                         "cufile",
+                                         "nccl",
+                                         "nvtx",
+                                         "nvToolsExt",
+                                         "nvml",
+                                         "npp",
+                                         "nvjpeg",
+                                         "nvrtc",
+                                         "nvJitLink",
+                                         "nvPTXCompiler",
+                                         "nvfatbin",
+                                         "nvfunctional",
+                                         "nv/",
+                                         "cupti",
+                                         "cub/",
+                                         "thrust/",
+                                         "cuda/",
+                                         "cutlass/",
+                                         "cute/",
+                                         "cuda_",
+                                         "cudaE",
+                                         "cudaG",
+                                         "cudaP",
+                                         "cudaT",
+                                         "cudaV",
+                                         "cudal",
+                                         "cudart",
+                                         "cuComplex",
+                                         "crt/",
+                                         "device_",
+                                         "sm_",
+                                         "texture_",
+                                         "surface_",
+                                         "driver_",
+                                         "vector_functions",
+                                         "math_functions",
+                                         "common_functions.h",
+                                         "host_config.h",
+                                         "library_types.h",
+                                         "fatbinary",
+                                         "cooperative_groups",
+                                         "mma.h",
+                                         "torch/",
+                                         "ATen/",
+                                         "c10/",
+                                         "pybind11/"};
   return std::ranges::any_of(kHeads, [&](std::string_view head) { return header.starts_with(head); });
+}
+
+/// Whether a file is one that kits call as CUDA's are called.
+bool is_of_kit(std::string_view name, const Kit& kit) {
+  return std::ranges::any_of(kit.toolkit, [&](const std::string& folder) { return name.starts_with(folder + "/"); });
+}
+
+/// Whether one of the listed files is what an include of `header` has found, and is of no toolkit.
+bool is_of_author(const std::vector<std::string>& names, const std::string& header) {
+  return std::ranges::any_of(names, [&](const std::string& name) {
+    return name.ends_with("/" + header) && !is_toolkit(name.substr(0, name.size() - header.size()));
+  });
 }
 
 base::Status write_text(const std::string& path, std::string_view text) {
@@ -128,14 +178,14 @@ base::Result<Project> Project::of(const std::vector<std::string>& mains, const K
     std::vector<std::string> names = names_in_rules(listed->output);
     names.insert(names.end(), mains.begin(), mains.end());
     for (const std::string& name : names) {
-      if (name.starts_with(kit.folder + "/") || name.starts_with(folder + "/")) continue;
-      if (auto taken = project.take(name, kit); !taken) return taken.error();
+      if (name.starts_with(kit.folder + "/") || name.starts_with(folder + "/") || is_of_kit(name, kit)) continue;
+      if (auto taken = project.take(name, names, kit); !taken) return taken.error();
     }
   }
   return project;
 }
 
-base::Status Project::take(const std::string& name, const Kit& kit) {
+base::Status Project::take(const std::string& name, const std::vector<std::string>& listed, const Kit& kit) {
   std::error_code code;
   if (!fs::exists(name, code)) return add_missing(name);
   const std::string path = fs::absolute(name, code).lexically_normal().string();
@@ -150,7 +200,7 @@ base::Status Project::take(const std::string& name, const Kit& kit) {
   for (const std::string& header : headers_in(tokens)) {
     const bool is_here = std::ranges::any_of(
         kit.toolkit, [&](const std::string& toolkit) { return fs::exists(toolkit + "/" + header, code); });
-    if (is_here || !is_of_library(header)) continue;
+    if (is_here || !is_of_library(header) || is_of_author(listed, header)) continue;
     if (auto added = add_missing(header); !added) return added;
   }
   file.text = *std::move(text);

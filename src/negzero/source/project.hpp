@@ -59,7 +59,8 @@ class Project {
   [[nodiscard]] std::optional<std::string> leave_out(const std::string& path, Place place);
 
  private:
-  [[nodiscard]] base::Status take(const std::string& name, const Kit& kit);
+  /// Reads one of the files that the compiler has listed.
+  [[nodiscard]] base::Status take(const std::string& name, const std::vector<std::string>& listed, const Kit& kit);
 
   std::string folder_, missing_folder_;
   HostFlags flags_;

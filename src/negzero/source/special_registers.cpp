@@ -12,10 +12,6 @@ namespace {
 constexpr std::string_view kRegisters[] = {"laneid",      "lanemask_lt", "lanemask_le",
                                            "lanemask_eq", "lanemask_ge", "lanemask_gt"};
 
-bool is_any_word(const Code& code, std::size_t i, std::initializer_list<std::string_view> words) {
-  return code.is_word(i) && std::ranges::find(words, code.text_of(i)) != words.end();
-}
-
 bool take_word(std::string_view& rest, std::string_view prefix) {
   while (rest.starts_with(' ')) rest.remove_prefix(1);
   if (!rest.starts_with(prefix)) return false;
@@ -43,8 +39,8 @@ Prepared special_register_edits(std::string_view text, std::span<const Token> to
   const Code& code = parts.code;
   Prepared result;
   for (std::size_t i = 0; i < code.size(); ++i) {
-    if (!is_any_word(code, i, {"asm", "__asm__", "__asm"})) continue;
-    const std::size_t open = i + (is_any_word(code, i + 1, {"volatile", "__volatile__", "__volatile"}) ? 2 : 1);
+    if (!code.is_any_word(i, {"asm", "__asm__", "__asm"})) continue;
+    const std::size_t open = i + (code.is_any_word(i + 1, {"volatile", "__volatile__", "__volatile"}) ? 2 : 1);
     if (!code.is_sign(open, "(") || !code.is_literal(open + 1) || !code.is_sign(open + 2, ":") ||
         code.text_of(open + 3) != "\"=r\"" || !code.is_sign(open + 4, "(")) {
       continue;

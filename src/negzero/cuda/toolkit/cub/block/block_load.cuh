@@ -1,0 +1,6 @@
+// cub/block/block_load.cuh of CUB, for a file that is compiled for the host.
+
+#pragma once
+
+#include <negzero/cuda/cub_move.hpp>
+#include <negzero/cuda/unmodified.hpp>

@@ -1,0 +1,7 @@
+// cub/cub.cuh of CUB, for a file that is compiled for the host.
+
+#pragma once
+
+#include <negzero/cuda/cub_move.hpp>
+#include <negzero/cuda/cub_sort.hpp>
+#include <negzero/cuda/unmodified.hpp>

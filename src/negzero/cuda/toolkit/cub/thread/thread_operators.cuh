@@ -1,0 +1,6 @@
+// cub/thread/thread_operators.cuh of CUB, for a file that is compiled for the host.
+
+#pragma once
+
+#include <negzero/cuda/cub_words.hpp>
+#include <negzero/cuda/unmodified.hpp>

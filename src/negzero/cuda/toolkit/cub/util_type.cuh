@@ -1,0 +1,6 @@
+// cub/util_type.cuh of CUB, for a file that is compiled for the host.
+
+#pragma once
+
+#include <negzero/cuda/cub_words.hpp>
+#include <negzero/cuda/unmodified.hpp>
