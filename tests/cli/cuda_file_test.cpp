@@ -185,7 +185,13 @@ TEST_F(CudaFile, WithoutADeclarationTheCureIsNamed) {
   EXPECT_EQ(ran.code, 2);
   EXPECT_THAT(ran.err, AllOf(HasSubstr("has no declaration"), HasSubstr("negzero new ")));
   EXPECT_EQ(run({"new", directory_ / "sums.cu"}).code, 0);
-  EXPECT_THAT(contents(directory_ / "sums.nz"), HasSubstr("kernel    row_sums\n"));
+  EXPECT_THAT(contents(directory_ / "sums.nz"),
+              AllOf(HasSubstr("kernel    row_sums\n"), HasSubstr("launch    launch_row_sums(x, y, rows, columns);\n")));
+  EXPECT_EQ(check().code, 0);
+  EXPECT_EQ(run({"new", directory_ / "sums.cu", "--guess", "--force"}).code, 0);
+  write(directory_ / "sums.nz", replaced(contents(directory_ / "sums.nz"), "launch ", "# launch ") +
+                                    "launch ?"
+                                    "??\n");
   EXPECT_THAT(check().err, AllOf(HasSubstr("sums.nz:"), HasSubstr("is still to be filled in")));
   EXPECT_EQ(run({"new", directory_ / "sums.cu"}).code, 2) << "the one that is there must stay";
   EXPECT_THAT(run({"new", directory_ / "sums.cu", "--kernel", "row_sum"}).err, HasSubstr("did you mean \"row_sums\"?"));

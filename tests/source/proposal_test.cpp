@@ -1,6 +1,7 @@
 // What a kernel's parameters come to: a declaration that is ready, or questions.
 
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,14 +15,24 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-Proposal of(const char* text, const std::string& kernel = "") {
+/// A proposal, its file, and how many questions that has.
+struct Whole : Proposal {
+  std::string text{};
+  std::size_t questions = 0;
+};
+
+Whole of(const char* text, const std::string& kernel = "") {
   auto proposal = propose(text, "/p/x.cu", kernel);
   EXPECT_TRUE(proposal.ok()) << proposal.error().message;
-  return proposal ? *std::move(proposal) : Proposal{};
+  if (!proposal) return {};
+  std::vector<std::string> texts;
+  for (const Proposed& each : proposal->declarations) texts.push_back(each.text);
+  const std::string file = file_of(*proposal, "/p/x.cu", texts);
+  return {*std::move(proposal), file, questions_in(file)};
 }
 
 TEST(Proposal, OfAGemmIsReady) {
-  const Proposal proposal =
+  const Whole proposal =
       of("__global__ void sgemm(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float "
          "*C) {}");
   EXPECT_EQ(proposal.questions, 0u);
@@ -35,11 +46,11 @@ TEST(Proposal, OfOneWithoutBetaLimitsIt) {
   EXPECT_THAT(
       of("__global__ void mm(const half* a, const half* b, float* c, int m, int n, int k) {}").text,
       AllOf(HasSubstr("formats   a=F16 b=F16 d=F32\nlimits    batch = 1, m >= 1, n >= 1, alpha = one, beta = zero\n"),
-            HasSubstr("(a, b, d, m, n, k);")));
+            HasSubstr("guessed   launch, limits, operation\n"), HasSubstr("(a, b, d, m, n, k);")));
 }
 
 TEST(Proposal, OfFunctionsOfTensors) {
-  const Proposal proposal =
+  const Whole proposal =
       of("__global__ void k(float* y, int n) {}\n"
          "torch::Tensor matmul_cuda(torch::Tensor A, const torch::Tensor& B) { return A; }\n"
          "at::Tensor scaled(at::Tensor x, float y) { k<<<1, 1>>>(x.data_ptr<float>(), 1); return x; }\n"
@@ -54,26 +65,26 @@ TEST(Proposal, OfFunctionsOfTensors) {
             HasSubstr("operation add_f32: c[n] <- a[n], b[n] each n\n"), HasSubstr("torch     add_f32(a, b, c);\n")));
   const auto declared = read_declarations(proposal.text, "x.nz");
   EXPECT_TRUE(declared.ok()) << declared.error().message;
-  const Proposal asked = of("torch::Tensor pool(torch::Tensor x, int size) { return x; }");
+  const Whole asked = of("torch::Tensor pool(torch::Tensor x, int size) { return x; }");
   EXPECT_EQ(asked.questions, 1u);
   EXPECT_THAT(asked.text, HasSubstr("y = pool(x, \?\?\?);"));
 }
 
 TEST(Proposal, OfRowsAndOfElements) {
-  const Proposal rows = of("__global__ void soft(const float* x, float* y, int rows, int cols) {}");
+  const Whole rows = of("__global__ void soft(const float* x, float* y, int rows, int cols) {}");
   EXPECT_THAT(rows.text, AllOf(HasSubstr("operation soft: y[rows, cols] <- x[rows, cols] each rows\n"),
                                HasSubstr("soft<<<rows, 256>>>(x, y, rows, cols);")));
-  const Proposal elements = of("namespace a { __global__ void relu(float* y, const float* x, float slope, int n) {} }");
+  const Whole elements = of("namespace a { __global__ void relu(float* y, const float* x, float slope, int n) {} }");
   EXPECT_THAT(elements.text, AllOf(HasSubstr("operation relu: y[n] <- x[n], slope each n\n"),
                                    HasSubstr("a::relu<<<(n + 255) / 256, 256>>>(y, x, slope, n);")));
-  for (const Proposal& each : {rows, elements}) {
+  for (const Whole& each : {rows, elements}) {
     const auto declared = read_declarations(each.text, "x.nz");
     EXPECT_TRUE(declared.ok()) << declared.error().message;
   }
 }
 
 TEST(Proposal, AsksWhatNamesDoNotSay) {
-  const Proposal proposal =
+  const Whole proposal =
       of("template <typename T, int N>\n__global__ void k(T* p, Config c) {}\nk<float, 4><<<1, 2>>>(p, c);");
   EXPECT_EQ(proposal.questions, 3u);
   EXPECT_THAT(proposal.text, AllOf(HasSubstr("# x.cu:2\n# launched by line 3: k<float, 4><<<1, 2>>>(p, c);\n"),
@@ -87,10 +98,28 @@ TEST(Proposal, AsksWhatNamesDoNotSay) {
 
 TEST(Proposal, OneOfSeveral) {
   const char* const text = "__global__ void first(float* x, int n) {}\n__global__ void second(float* x, int n) {}";
-  EXPECT_EQ(of(text).kernels, 2u);
-  EXPECT_EQ(of(text, "second").kernels, 1u);
+  EXPECT_EQ(of(text).declarations.size(), 2u);
+  EXPECT_EQ(of(text, "second").declarations.size(), 1u);
   EXPECT_THAT(propose(text, "x.cu", "secnd").error().message, HasSubstr("did you mean"));
   EXPECT_THAT(propose("int x;", "x.cu", "").error().message, HasSubstr("defines no kernel"));
+}
+
+TEST(Proposal, IsOfTheFunctionThatLaunches) {
+  const char* const text =
+      "__global__ void first(const float* x, float* y, int n) {}\n__global__ void second(float* y, int n) {}\n"
+      "template <int N> __global__ void third(float* y) {}\n__global__ void alone(float* y, int n) {}\n"
+      "void helper(float* y, int n) { second<<<1, n>>>(y, n); third<4><<<1, 1>>>(y); }\n"
+      "extern \"C\" void solve(const float* x, float* y, int N) { first<<<1, N>>>(x, y, N); helper(y, N); }\n"
+      "int main() { solve(nullptr, nullptr, 1); }\n";
+  const Whole proposal = of(text);
+  ASSERT_EQ(proposal.declarations.size(), 2u);
+  EXPECT_EQ(proposal.declarations[0].name, "solve");
+  EXPECT_THAT(proposal.declarations[0].kernels, ::testing::ElementsAre("first", "second", "third"));
+  EXPECT_EQ(proposal.declarations[1].name, "alone");
+  EXPECT_THAT(proposal.text,
+              AllOf(HasSubstr("# x.cu:6: it launches first, second, third\n"), HasSubstr("launch    solve(x, y, n);\n"),
+                    HasSubstr("guessed   limits, operation\n"), HasSubstr("alone<<<(n + 255) / 256, 256>>>(y, n);")));
+  EXPECT_EQ(of(text, "second").declarations.front().name, "solve") << "a kernel is run by what launches it";
 }
 
 }  // namespace

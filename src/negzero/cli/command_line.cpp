@@ -14,7 +14,8 @@ const char* const kExitCodes =
     "3 infrastructure (a build that fails, a place that cannot be written, a worker that cannot be\n"
     "started), 4 nothing at all was decided (no kernel matched, no case there, all skipped, vacuous or\n"
     "of operations without a definition, or findings that all rest on guesses: never a pass; one of several kernels\n"
-    "for which nothing was decided is a warning), 77 cannot run here (no GPU), 130 interrupted by Ctrl-C or SIGTERM (what was found is saved). Where several hold:\n"
+    "for which nothing was decided is a warning), 77 cannot run here (no GPU), 130 interrupted by Ctrl-C or SIGTERM "
+    "(what was found is saved). Where several hold:\n"
     "2, 130, 1, 3, 4.";
 
 CommandLine::CommandLine() {

@@ -14,8 +14,8 @@ enum ExitCode : int {
   kFinding = 1,
   kUsage = 2,
   kInfrastructure = 3,
-  kUndecided = 4,  ///< nothing was decided: no kernel matched, all skipped, all vacuous, no values judged, findings
-                   ///< that rest on guesses alone; never a pass
+  kUndecided = 4,      ///< nothing was decided: no kernel matched, all skipped, all vacuous, no values judged, findings
+                       ///< that rest on guesses alone; never a pass
   kUnavailable = 77,   ///< cannot run here: no GPU
   kInterrupted = 130,  ///< interrupted, state saved
 };

@@ -24,9 +24,9 @@ namespace {
 
 /// What can be run of a file, and how.
 struct Probes {
-  std::vector<measure::Callee> callees{};              ///< one for each declaration
+  std::vector<measure::Callee> callees{};             ///< one for each declaration
   std::vector<std::vector<measure::Probe>> probes{};  ///< none: it cannot be measured
-  std::string text{};                                  ///< the declarations of all of them
+  std::string text{};                                 ///< the declarations of all of them
 };
 
 Probes probes_of(const source::Proposal& proposal) {

@@ -22,9 +22,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kShowsAll = "all", kShowsValues = "values", kOfInterpreter = "interpreter";
 constexpr std::size_t kMostInterpreter = 32;
-constexpr std::array<std::string_view, 14> kFields = {"name",        "operation", "formats",  "contract", "limits",
-                                                      "executor",    "shows",     "file",     "line",     "interpreter",
-                                                      "contract_of", "about",     "reference", "guessed"};
+constexpr std::array<std::string_view, 14> kFields = {
+    "name", "operation", "formats",     "contract",    "limits", "executor",  "shows",
+    "file", "line",      "interpreter", "contract_of", "about",  "reference", "guessed"};
 
 base::Error unreadable(const KernelSource& source, const std::string& why) {
   const std::string whose = source.program.empty() ? "a program" : source.program.front();

@@ -157,8 +157,8 @@ Conclusion conclude(Prober& prober, const Callee& callee, std::span<const Probe>
   }
   for (const auto& [place, length] : best->measured.lengths) {
     if (length.is_product()) continue;
-    result.comment = fmt::format("measured: {} has {} elements, which no line can say", callee.parameters[place].name,
-                                 length.words);
+    result.comment =
+        fmt::format("measured: {} has {} elements, which no line can say", callee.parameters[place].name, length.words);
     return result;
   }
   for (const std::size_t place : callee.places_of(Role::Size)) {

@@ -27,16 +27,12 @@ Lines::Lines(const Measured& measured, const std::string& name)
     words_[place] = parameters[place].name;
     if (parameters[place].role != Role::Size) continue;
     const std::string small = lower(parameters[place].name);
-    const auto is_taken = [&](const Parameter& other) {
-      return &other != &parameters[place] && other.name == small;
-    };
+    const auto is_taken = [&](const Parameter& other) { return &other != &parameters[place] && other.name == small; };
     if (std::ranges::none_of(parameters, is_taken)) words_[place] = small;
   }
 }
 
-void Lines::add(const std::string& word, const std::string& says) {
-  text_ += fmt::format("{:<9} {}\n", word, says);
-}
+void Lines::add(const std::string& word, const std::string& says) { text_ += fmt::format("{:<9} {}\n", word, says); }
 
 void Lines::add_formats(const std::map<std::string, std::size_t>& tensors) {
   std::vector<std::string> all;

@@ -38,9 +38,8 @@ Values softmax(const Values& x, std::int64_t rows, std::int64_t columns) {
   for (std::int64_t i = 0; i < rows; ++i) {
     const auto begin = x.begin() + i * columns, end = begin + columns;
     const double most = *std::max_element(begin, end);
-    const double sum = std::accumulate(begin, end, 0.0, [&](double all, double each) {
-      return all + std::exp(each - most);
-    });
+    const double sum =
+        std::accumulate(begin, end, 0.0, [&](double all, double each) { return all + std::exp(each - most); });
     std::transform(begin, end, y.begin() + i * columns, [&](double each) { return std::exp(each - most) / sum; });
   }
   return y;
@@ -48,9 +47,8 @@ Values softmax(const Values& x, std::int64_t rows, std::int64_t columns) {
 
 constexpr Move kMoves[] = {{"transpose", true, false, transposed},
                            {"softmax", true, true, softmax},
-                           {"reverse", false, false, [](const Values& x, std::int64_t, std::int64_t) {
-                              return Values(x.rbegin(), x.rend());
-                            }}};
+                           {"reverse", false, false,
+                            [](const Values& x, std::int64_t, std::int64_t) { return Values(x.rbegin(), x.rend()); }}};
 
 void add(const Measured& measured, std::vector<Candidate>& candidates, const Move& move, std::size_t input,
          std::optional<std::size_t> rows, std::size_t columns) {

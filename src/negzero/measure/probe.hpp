@@ -25,8 +25,8 @@ struct Probe {
   std::string kernel{};  ///< its name
   std::size_t callee = 0;
   Treatment treatment = Treatment::Outputs;
-  std::string launch{};               ///< of a kernel: what stands between <<< and >>>, in names of its own parameters
-  std::vector<std::size_t> inputs{};  ///< places of pointers that are read
+  std::string launch{};                ///< of a kernel: what stands between <<< and >>>, in names of its own parameters
+  std::vector<std::size_t> inputs{};   ///< places of pointers that are read
   std::vector<std::size_t> outputs{};  ///< places of pointers that are written
 };
 

@@ -23,7 +23,8 @@ Case case_of(const kernel::Kernel& kernel, const Probe& probe, const Callee& cal
     operation::Scalar& scalar = value.operation.scalars()[i];
     const std::size_t place = std::stoul(signature.scalars[i].name.substr(1));
     const auto number = given.numbers.find(place);
-    scalar.bits = number::from_double(number::format(scalar.format), number == given.numbers.end() ? 1 : number->second);
+    scalar.bits =
+        number::from_double(number::format(scalar.format), number == given.numbers.end() ? 1 : number->second);
   }
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
     tensor::Tensor tensor(spec.format, spec.shape);
@@ -45,7 +46,8 @@ Case case_of(const kernel::Kernel& kernel, const Probe& probe, const Callee& cal
 
 Seen::Kind kind_of(const verdict::Failure& failure) {
   const std::string rule(failure.rule.id());
-  if (rule == "run.bounds" || rule == "run.shared" || rule == "run.guard" || rule == "run.crash") return Seen::Kind::TooShort;
+  if (rule == "run.bounds" || rule == "run.shared" || rule == "run.guard" || rule == "run.crash")
+    return Seen::Kind::TooShort;
   if (rule == "run.unwritten") return Seen::Kind::Unwritten;
   if (rule == "run.uninitialised") return Seen::Kind::Uninitialised;
   return Seen::Kind::Failed;

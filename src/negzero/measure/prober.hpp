@@ -18,8 +18,8 @@ namespace negzero::measure {
 /// What a probe is given. Keys are places of parameters.
 struct Given {
   std::map<std::size_t, std::int64_t> sizes{};
-  std::map<std::size_t, std::int64_t> lengths{};             ///< elements of pointers
-  std::map<std::size_t, std::vector<double>> contents{};     ///< of inputs; what is missing is 0
+  std::map<std::size_t, std::int64_t> lengths{};          ///< elements of pointers
+  std::map<std::size_t, std::vector<double>> contents{};  ///< of inputs; what is missing is 0
   std::map<std::size_t, double> numbers{};
 };
 

@@ -103,7 +103,7 @@ void add_products(const Measured& measured, std::vector<Candidate>& candidates) 
   const Places& out = measured.lengths.at(probe.outputs.front()).factors;
   for (const bool swapped : {false, true}) {
     const std::size_t a = probe.inputs[swapped ? 1 : 0], b = probe.inputs[swapped ? 0 : 1];
-    const Places&left = measured.lengths.at(a).factors, &right = measured.lengths.at(b).factors;
+    const Places &left = measured.lengths.at(a).factors, &right = measured.lengths.at(b).factors;
     for (const auto& m : sizes) {
       for (const auto& n : sizes) {
         for (const auto& k : sizes) {

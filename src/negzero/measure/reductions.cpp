@@ -25,9 +25,7 @@ double index_of(const Values& row, Values::const_iterator found) { return static
 constexpr Reduction kReductions[] = {
     {"reduce.sum", false, [](const Values& row) { return std::accumulate(row.begin(), row.end(), 0.0); }},
     {"reduce.mean", false,
-     [](const Values& row) {
-       return std::accumulate(row.begin(), row.end(), 0.0) / static_cast<double>(row.size());
-     }},
+     [](const Values& row) { return std::accumulate(row.begin(), row.end(), 0.0) / static_cast<double>(row.size()); }},
     {"reduce.max", false, [](const Values& row) { return *std::ranges::max_element(row); }},
     {"reduce.min", false, [](const Values& row) { return *std::ranges::min_element(row); }},
     {"reduce.argmax", true, [](const Values& row) { return index_of(row, std::ranges::max_element(row)); }},
@@ -71,7 +69,11 @@ void add(const Measured& measured, std::vector<Candidate>& candidates, const std
     lines.add_formats({{"x", in}, {"y", out}});
     lines.add("limits", fmt::format("rows {} 1, columns >= 1", shape.rows.empty() ? "=" : ">="));
     lines.add_values({"x"});
+    // What is added to memory that holds zeros is added by atomics, which flush subnormals on some memory (PTX ISA,
+    // atom: atom.add.f32 on global memory).
+    const bool is_atomic = measured.probe.treatment == Treatment::Zeroed;
     if (selects) lines.add("contract", "zero_sign=any");
+    if (!selects && is_atomic) lines.add("contract", "subnormal_inputs=either subnormal_results=either");
     return lines.text();
   };
   candidates.push_back(std::move(result));

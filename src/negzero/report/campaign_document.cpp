@@ -109,9 +109,8 @@ Document document_of(const campaign::FuzzReport& report, const Invocation& invoc
   document.tables = {arms_table(document.kernels), options_table(document.kernels)};
   const std::size_t accepted = count_accepted(document), findings = document.findings.size() - accepted;
   const bool decided = std::ranges::any_of(report.kernels, &FuzzedKernel::decided);
-  document.title =
-      "negzero fuzz: " + ending(findings, decided, report.interrupted) + guess_ending(document) +
-      ledger_ending(accepted, report.ledger);
+  document.title = "negzero fuzz: " + ending(findings, decided, report.interrupted) + guess_ending(document) +
+                   ledger_ending(accepted, report.ledger);
   document.facts = {{"folder", "folder", report.folder}, {"shard", "shard", report.shard.to_string()}};
   add_count_facts(document);
   const std::uint64_t code_blocks = sum_of(report.kernels, &FuzzedKernel::code_blocks);

@@ -133,8 +133,8 @@ Document document_of(const campaign::CheckReport& report, const Invocation& invo
   add_ledger(report.ledger, document);
   add_errors(report.errors, document);
   const std::size_t accepted = count_accepted(document), findings = document.findings.size() - accepted;
-  document.title = "negzero check: " + ending(findings, report.decided(), report.interrupted) +
-                   guess_ending(document) + ledger_ending(accepted, report.ledger);
+  document.title = "negzero check: " + ending(findings, report.decided(), report.interrupted) + guess_ending(document) +
+                   ledger_ending(accepted, report.ledger);
   add_count_facts(document);
   document.facts.insert(document.facts.end(), {{"seed", "seed", report.seed},
                                                {"executor", "executor", std::string(kernel::name(report.place))},

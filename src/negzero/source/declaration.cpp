@@ -22,10 +22,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kWords[] = {"kernel",   "operation", "about",     "formats", "limits", "values",
-                                       "layout",   "contract",  "reference", "error",   "nan",    "zero_signs",
-                                       "in_place", "accept",    "launch",    "torch",   "flags",  "include",
-                                       "guessed"};
+constexpr std::string_view kWords[] = {"kernel",   "operation", "about", "formats", "limits",     "values",   "layout",
+                                       "contract", "reference", "error", "nan",     "zero_signs", "in_place", "accept",
+                                       "launch",   "torch",     "flags", "include", "guessed"};
 
 bool is_statement(std::string_view word) { return word == "launch" || word == "torch"; }
 
@@ -111,8 +110,7 @@ class DeclarationOf {
     for (const std::string_view part : split(text, ',')) {
       const std::string word(trimmed(part));
       if (std::ranges::find(kernel::kMayBeGuessed, word) == kernel::kMayBeGuessed.end()) {
-        throw Wrong(
-            fmt::format("guessed: '{}'; {}", word, base::did_you_mean(word, std::span(kernel::kMayBeGuessed))));
+        throw Wrong(fmt::format("guessed: '{}'; {}", word, base::did_you_mean(word, std::span(kernel::kMayBeGuessed))));
       }
       result.push_back(word);
     }

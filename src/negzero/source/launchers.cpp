@@ -53,7 +53,8 @@ std::vector<Launcher> launchers_of(std::string_view text, std::span<const Token>
       const std::size_t before = names.launched.size();
       for (const std::string& called : names.called) {
         const auto other = functions.find(called);
-        if (other != functions.end()) names.launched.insert(other->second.launched.begin(), other->second.launched.end());
+        if (other != functions.end())
+          names.launched.insert(other->second.launched.begin(), other->second.launched.end());
       }
       has_more = has_more || names.launched.size() != before;
     }

@@ -96,8 +96,7 @@ class Guess {
     return head() + "operation gemm\n" +
            fmt::format("formats   a={} b={} d={}\n", format_of(called({"a"})->element),
                        format_of(called({"b"})->element), format_of(c->element)) +
-           fmt::format("limits    {}\n", limits) + (has_beta ? "in_place  c\n" : "") +
-           guessed() +
+           fmt::format("limits    {}\n", limits) + (has_beta ? "in_place  c\n" : "") + guessed() +
            (is_kernel_ ? "# guessed: a block of 16 x 16 threads for as many outputs, columns along x\n" : "") +
            fmt::format("launch    {}{}({});\n", callee(),
                        is_kernel_ ? "<<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>" : "", arguments);
@@ -161,9 +160,7 @@ std::vector<std::string> launches_of(std::string_view text, const std::string& k
   return lines;
 }
 
-std::string short_name(const KernelSignature& function) {
-  return function.name.substr(function.name.rfind(':') + 1);
-}
+std::string short_name(const KernelSignature& function) { return function.name.substr(function.name.rfind(':') + 1); }
 
 }  // namespace
 

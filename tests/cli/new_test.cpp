@@ -1,0 +1,130 @@
+// `new FILE.cu`: what is measured, what is guessed, and what a finding of a guess is worth.
+
+#include <cstdlib>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace negzero::cli_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Operations that are measured; each is launched as its author does.
+constexpr const char* kFile = R"(
+__global__ void largest(const float* in, float* out, int rows, int columns) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  float best = in[row * columns];
+  for (int j = 1; j < columns; ++j) best = fmaxf(best, in[row * columns + j]);
+  out[row] = best;
+}
+__global__ void total(const float* in, float* out, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) atomicAdd(out, in[i]);
+}
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
+  if (i >= M || j >= N) return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += A[i * K + k] * B[k * N + j];
+  C[i * N + j] = sum;
+}
+__global__ void leaky(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] > 0 ? x[i] : 0.01f * x[i];
+}
+void run_largest(const float* in, float* out, int rows, int columns) {
+  largest<<<(rows + 63) / 64, 64>>>(in, out, rows, columns);
+}
+void run_total(const float* in, float* out, int n) { total<<<1, 128>>>(in, out, n); }
+void run_product(const float* A, const float* B, float* C, int M, int N, int K) {
+  product<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K);
+}
+void run_leaky(const float* x, float* y, int n) { leaky<<<(n + 255) / 256, 256>>>(x, y, n); }
+)";
+
+class NewDeclaration : public ::testing::Test {
+ protected:
+  NewDeclaration() { ::setenv("NEGZERO_CACHE", (directory_ / "cache").c_str(), 1); }
+  ~NewDeclaration() override { ::unsetenv("NEGZERO_CACHE"); }
+
+  void SetUp() override {
+#if defined(NEGZERO_SANITIZE) || defined(NEGZERO_FUZZ)
+    GTEST_SKIP() << "a build with instrumentation compiles no files";
+#endif
+  }
+
+  /// The declaration of a file.
+  std::string proposed(const std::string& file) {
+    write(directory_ / "x.cu", file);
+    const Ran ran = run({"new", directory_ / "x.cu", "--force"});
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return contents(directory_ / "x.nz");
+  }
+  Ran check(std::vector<std::string> more = {}) {
+    std::vector<std::string> words{"check",  directory_ / "x.cu",  "--cases",       "100", "--executor", "host",
+                                   "--save", directory_ / "found", "--shrink-time", "1s"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+
+  Directory directory_;
+};
+
+TEST_F(NewDeclaration, HasLaunchersLengthsAndOperationsThatWereMeasured) {
+  const std::string text = proposed(kFile);
+  EXPECT_THAT(text, AllOf(HasSubstr("# measured: reduce.max agrees with 9 of 9 runs\n"),
+                          HasSubstr("launch    run_largest(x, y, rows, columns);\n"),
+                          HasSubstr("launch    cudaMemset(y, 0, sizeof(*y) * (1)); run_total(x, y, columns);\n"),
+                          HasSubstr("limits    rows = 1, columns >= 1\n")));
+  EXPECT_THAT(text, AllOf(HasSubstr("launch    run_product(a, b, d, m, n, k);\n"),
+                          HasSubstr("map<negzero::reference::LeakyRelu><<<1, 1>>>(y, nullptr, n, x);\n"),
+                          Not(HasSubstr("guessed")),
+                          Not(HasSubstr("?"
+                                        "?"
+                                        "?"))));
+  const Ran ran = check();
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+}
+
+TEST_F(NewDeclaration, AFaultIsFoundByWhatWasMeasured) {
+  EXPECT_THAT(proposed(replaced(kFile, "float best = in[row * columns];", "float best = 0;")),
+              AllOf(HasSubstr("# guessed: reduce.max agrees with "), HasSubstr("guessed   operation\n")));
+  const Ran ran = check({"largest"});
+  EXPECT_EQ(ran.code, 4) << ran.out;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("select.value"), HasSubstr("rests on a guess: operation"),
+                             HasSubstr("resting on a guess")));
+  const Ran json = check({"largest", "--json"});
+  EXPECT_EQ(json.code, 4);
+  EXPECT_EQ(nlohmann::json::parse(json.out)["kernels"][0]["findings"][0]["guessed"],
+            nlohmann::json::parse(R"(["operation"])"));
+  write(directory_ / "x.nz", replaced(contents(directory_ / "x.nz"), "guessed   operation\n", ""));
+  EXPECT_EQ(check({"largest"}).code, 1) << "deleting the line confirms";
+}
+
+TEST_F(NewDeclaration, WhatItsInputsDecideIsNotMeasured) {
+  const std::string text = proposed(
+      "__global__ void gather(const float* x, const int* at, float* y, int n, int m) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = x[at[i]];\n}\n"
+      "void run(const float* x, const int* at, float* y, int n, int m) { gather<<<(n + 63) / 64, 64>>>(x, at, y, n, "
+      "m); "
+      "}\n");
+  EXPECT_THAT(text, AllOf(HasSubstr("# not measured: what it reads or writes depends on what its inputs hold\n"),
+                          HasSubstr("guessed   limits, operation\n")));
+}
+
+TEST_F(NewDeclaration, GuessedNamesWhatADeclarationHas) {
+  write(directory_ / "x.cu", kFile);
+  write(directory_ / "x.nz", "kernel k\noperation reduce.sum\nguessed launches\nlaunch run_total(x, y, columns);\n");
+  const Ran ran = check();
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("x.nz:3: guessed: 'launches'"), HasSubstr("did you mean \"launch\"")));
+}
+
+}  // namespace
+}  // namespace negzero::cli_test
