@@ -22,6 +22,7 @@ using namespace campaign_test;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 using verdict::FailureClass;
 using verdict::Ledger;
 using verdict::LedgerEntry;
@@ -88,8 +89,9 @@ TEST(Accepted, AClassHidesNoOther) {
   const CheckReport report = check_with({"bad.both"}, {race}, 300, directory);
   const CheckReport without = check_with({"bad.both"}, {}, 300, plain);
   EXPECT_THAT(findings_of(report.kernels[0].findings),
-              ElementsAre("+out_of_bounds_access by run.guard", "wrong_value by select.value",
-                          "wrong_special_value by select.value", "wrong_zero_sign by zero.sign"));
+              UnorderedElementsAre("+out_of_bounds_access by run.guard", "wrong_value by select.value",
+                                   "wrong_special_value by select.value", "wrong_zero_sign by zero.sign"));
+  EXPECT_EQ(findings_of(report.kernels[0].findings).front(), "+out_of_bounds_access by run.guard");
   EXPECT_TRUE(report.kernels[0].fails());
   EXPECT_EQ(summary(report), summary(without)) << "all else is as it would be";
 }
@@ -232,8 +234,9 @@ class Rules final : public FuzzListener {
 };
 
 FuzzReport fuzz_with(const std::vector<std::string>& names, std::vector<LedgerEntry> entries, std::uint64_t cases,
-                     const Directory& directory, Rules* rules = nullptr) {
+                     const Directory& directory, Rules* rules = nullptr, std::uint64_t seed = 1) {
   FuzzOptions options;
+  options.seed = seed;
   options.folder = directory.path();
   options.cases = cases;
   options.evaluation.jobs = 2;
@@ -266,12 +269,14 @@ TEST(Accepted, ASearchKnowsItsFindingsByTheLedgerOfToday) {
 TEST(Accepted, ASearchTellsRulesApartInAFolderThatDidNot) {
   const Directory directory;
   const std::vector<std::string> names = {"bad.throws_or_aborts"};
-  const FuzzReport without = fuzz_with(names, {}, 200, directory);
+  // A seed whose first finding keeps its rule when it is shrunk.
+  constexpr std::uint64_t kSeed = 2;
+  const FuzzReport without = fuzz_with(names, {}, 200, directory, nullptr, kSeed);
   ASSERT_EQ(without.kernels[0].findings.size(), 1u);
   const verdict::Rule first = without.kernels[0].findings[0].failure.rule;
   const verdict::Rule other = first == "run.launch" ? verdict::Rule("run.crash") : verdict::Rule("run.launch");
   Rules rules;
-  const FuzzReport report = fuzz_with(names, {by_rule("bad.*", "run.launch")}, 400, directory, &rules);
+  const FuzzReport report = fuzz_with(names, {by_rule("bad.*", "run.launch")}, 400, directory, &rules, kSeed);
   EXPECT_THAT(rules.met, ElementsAre(other)) << "the other one is known";
   std::set<verdict::Rule> fresh;
   for (const Finding& finding : report.kernels[0].findings) {

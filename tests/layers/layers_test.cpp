@@ -30,7 +30,7 @@ const std::vector<std::set<std::string>> kRows = {
     {"cuda", "worker", "mutate", "feature", "judgement"},
     {"run", "testing"},
     {"property", "source"},
-    {"campaign", "c", "as_code"},
+    {"campaign", "c", "as_code", "measure"},
     {"report"},
     {"cli"},
 };

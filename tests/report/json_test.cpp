@@ -81,9 +81,10 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(json["kernels"][0]["findings"], Json::array());
   ASSERT_EQ(kernel["findings"].size(), 1u);
   const Json& finding = kernel["findings"][0];
-  EXPECT_THAT(keys(finding), UnorderedElementsAre("class", "rule", "message", "permitted_under", "case", "original",
-                                                  "as_code", "original_rule", "interrupted", "cut", "watched",
-                                                  "hit_rate", "failing_cases", "also_at", "evaluations", "accepted"));
+  EXPECT_THAT(keys(finding),
+              UnorderedElementsAre("class", "rule", "message", "permitted_under", "case", "original", "as_code",
+                                   "original_rule", "interrupted", "cut", "watched", "hit_rate", "failing_cases",
+                                   "also_at", "evaluations", "guessed", "accepted"));
   EXPECT_EQ(kernel["accepted"], 0);
   EXPECT_TRUE(finding["accepted"].is_null());
   EXPECT_EQ(finding["interrupted"], false);

@@ -36,6 +36,7 @@ const std::string_view kSchema = R"nz({
         "rule": {"type": "string", "pattern": "^[a-z0-9_]+[.][a-z0-9_.]+$"},
         "message": {"type": "string", "minLength": 1},
         "permitted_under": {"$ref": "#/$defs/texts"},
+        "guessed": {"$ref": "#/$defs/texts"},
         "case": {"description": "The shrunk input; empty where it was not shrunk or saved.", "type": "string"},
         "configuration": {"description": "Options of the shrunk input's launch that are not the default; left out where there are none.",
           "type": "object", "minProperties": 1, "additionalProperties": {"type": "integer"}},

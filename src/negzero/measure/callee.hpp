@@ -1,4 +1,4 @@
-// What of somebody's file can be called, and what its parameters are by their types.
+// What of a CUDA file can be called, and what its parameters are by their types.
 
 #pragma once
 

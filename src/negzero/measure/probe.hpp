@@ -14,7 +14,7 @@ namespace negzero::measure {
 /// What the pointers that may be written are taken for.
 enum class Treatment : unsigned char {
   Outputs,     ///< all are outputs
-  LastOutput,  ///< the last one is, others are inputs that nobody has made const
+  LastOutput,  ///< the last one is, others are inputs that are not const
   Zeroed,      ///< the last one is and holds zeros before the call, others are inputs
   InPlace,     ///< the last one is an input and an output, others are inputs
 };
@@ -25,7 +25,7 @@ struct Probe {
   std::string kernel{};  ///< its name
   std::size_t callee = 0;
   Treatment treatment = Treatment::Outputs;
-  std::string launch{};                ///< of a kernel: what stands between <<< and >>>, in names of its own parameters
+  std::string launch{};                ///< of a kernel: what lies between <<< and >>>, in names of its own parameters
   std::vector<std::size_t> inputs{};   ///< places of pointers that are read
   std::vector<std::size_t> outputs{};  ///< places of pointers that are written
 };

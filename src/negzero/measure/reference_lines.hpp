@@ -34,7 +34,7 @@ class ReferenceLines {
   std::vector<std::size_t> inputs_;
   std::size_t output_;
   Lines lines_;
-  std::string sources_{};                 ///< what stands behind "<-"
+  std::string sources_{};                 ///< what follows "<-"
   std::vector<std::string> arguments_{};  ///< inputs and scalars
 };
 
