@@ -133,8 +133,11 @@ std::optional<std::map<std::size_t, Length>> measured_lengths(Prober& prober, co
   // What is read elsewhere for other contents is no function of the sizes.
   Given other{.sizes = sizes[0], .lengths = lengths[0]};
   for (const std::size_t place : probe.inputs) {
+    // Integers that no pointer is as long as, were they indices.
+    const bool may_be_index = callee.parameters[place].format.starts_with('I');
+    const std::int64_t least = may_be_index ? 1000003 : 50;
     for (std::int64_t i = 0; i < lengths[0][place]; ++i) {
-      other.contents[place].push_back(static_cast<double>(50 + (7 * i + 3) % 1009));
+      other.contents[place].push_back(static_cast<double>(least + (7 * i + 3) % 1009));
     }
   }
   const Seen seen = prober.run(probe, callee, other, true);
