@@ -17,7 +17,7 @@ struct Candidate {
   /// The elements of the output.
   std::function<std::vector<double>(const Observation&)> expected{};
   /// The declaration of a kernel of that name, and of its reference where it has one.
-  std::function<std::string(const std::string& name)> text{};
+  std::function<std::string(const Measured& measured, const std::string& name)> text{};
 };
 
 /// The candidates for what is known of a callee with one output: those whose tensors have its lengths.

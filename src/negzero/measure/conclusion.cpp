@@ -29,7 +29,7 @@ std::optional<std::size_t> difference(const std::vector<double>& seen, const std
 
 /// A candidate and the runs that agree with it.
 struct Agreement {
-  const Candidate* candidate = nullptr;
+  Candidate candidate{};
   std::size_t runs = 0;
   std::string other{};  ///< one that does not
 };
@@ -48,8 +48,8 @@ std::string sizes_text(const Observation& each, const Callee& callee) {
   return text;
 }
 
-Agreement agreement_of(const Candidate& candidate, const Measured& measured) {
-  Agreement result{.candidate = &candidate};
+Agreement agreement_of(Candidate candidate, const Measured& measured) {
+  Agreement result{.candidate = std::move(candidate)};
   const std::size_t out = measured.probe.outputs.front();
   for (const Observation& each : measured.observations) {
     if (each.seen.kind != Seen::Kind::Ran) {
@@ -57,8 +57,8 @@ Agreement agreement_of(const Candidate& candidate, const Measured& measured) {
       continue;
     }
     const std::vector<double>& seen = each.seen.outputs.at(out);
-    const std::vector<double> expected = candidate.expected(each);
-    const auto at = difference(seen, expected, tolerance_of(candidate, measured));
+    const std::vector<double> expected = result.candidate.expected(each);
+    const auto at = difference(seen, expected, tolerance_of(result.candidate, measured));
     if (!at) {
       ++result.runs;
     } else {
@@ -84,7 +84,6 @@ std::string in_own_names(std::string text, const Callee& callee) {
 /// How much is known of a probe: more is better.
 struct Known {
   Measured measured{};
-  std::vector<Candidate> candidates{};
   Agreement agreement{};
 };
 
@@ -121,38 +120,26 @@ Conclusion conclude(Prober& prober, const Callee& callee, std::span<const Probe>
     }
     Known known{.measured = {&callee, probe, *std::move(lengths), {}}};
     known.measured.observations = observe(prober, probe, callee, known.measured.lengths);
-    known.candidates = candidates_of(known.measured);
-    for (const Candidate& each : known.candidates) {
-      Agreement agreement = agreement_of(each, known.measured);
+    for (Candidate& each : candidates_of(known.measured)) {
+      Agreement agreement = agreement_of(std::move(each), known.measured);
       if (agreement.runs > known.agreement.runs) known.agreement = std::move(agreement);
     }
     const bool is_better = !best || known.agreement.runs > best->agreement.runs ||
                            (best->agreement.runs == 0 && has_run(known) && !has_run(*best));
-    if (is_better) {
-      best = std::move(known);
-      // The candidates' texts refer to what they were made of.
-      best->candidates = candidates_of(best->measured);
-      best->agreement.candidate = nullptr;
-      Agreement most;
-      for (const Candidate& each : best->candidates) {
-        Agreement agreement = agreement_of(each, best->measured);
-        if (agreement.runs > most.runs) most = std::move(agreement);
-      }
-      best->agreement = std::move(most);
-    }
-    if (best && best->agreement.runs > 0 && is_all(*best)) break;
+    if (is_better) best = std::move(known);
+    if (best->agreement.runs > 0 && is_all(*best)) break;
   }
   if (!best) return result;
   const std::size_t runs = best->measured.observations.size();
-  if (2 * best->agreement.runs >= runs && best->agreement.candidate != nullptr) {
+  if (2 * best->agreement.runs >= runs) {
     const bool is_measured = is_all(*best);
     result.comment = fmt::format("{}: {} agrees with {} of {} runs", is_measured ? "measured" : "guessed",
-                                 best->agreement.candidate->says, best->agreement.runs, runs);
+                                 best->agreement.candidate.says, best->agreement.runs, runs);
     if (!is_measured) {
       result.comment += "; " + best->agreement.other;
       result.guessed.emplace_back("operation");
     }
-    result.text = best->agreement.candidate->text(name);
+    result.text = best->agreement.candidate.text(best->measured, name);
     return result;
   }
   for (const auto& [place, length] : best->measured.lengths) {
@@ -169,10 +156,8 @@ Conclusion conclude(Prober& prober, const Callee& callee, std::span<const Probe>
     result.comment = fmt::format("measured: {} is no extent of a tensor", callee.parameters[place].name);
     return result;
   }
-  std::vector<std::size_t> inputs = best->measured.probe.inputs;
-  if (best->measured.probe.treatment == Treatment::InPlace) inputs.push_back(best->measured.probe.outputs.front());
   result.comment = "measured: what is read and written; no known operation gives these results";
-  result.text = ReferenceLines(best->measured, name, inputs).without_reference();
+  result.text = ReferenceLines(best->measured, name, best->measured.probe.read()).without_reference();
   return result;
 }
 

@@ -79,7 +79,7 @@ std::optional<Sizes> least_lengths(Prober& prober, const Probe& probe, const Cal
   }
   Given now = given;
   for (const std::size_t place : callee.places_of(Role::Pointer)) now.lengths[place] = 4 * all * greatest + 64;
-  const Seen roomy = prober.run(probe, callee, now, true);
+  const Seen roomy = prober.run(probe, now, true);
   why = roomy.why;
   if (roomy.kind == Seen::Kind::TooShort || roomy.kind == Seen::Kind::Uninitialised) return std::nullopt;
   if (roomy.kind == Seen::Kind::Failed && !why.starts_with("data race")) return std::nullopt;
@@ -87,7 +87,7 @@ std::optional<Sizes> least_lengths(Prober& prober, const Probe& probe, const Cal
     std::int64_t low = 0, high = now.lengths[place];
     while (low < high) {
       now.lengths[place] = (low + high) / 2;
-      if (prober.run(probe, callee, now, true).kind == Seen::Kind::TooShort) {
+      if (prober.run(probe, now, true).kind == Seen::Kind::TooShort) {
         low = now.lengths[place] + 1;
       } else {
         high = now.lengths[place];
@@ -140,7 +140,7 @@ std::optional<std::map<std::size_t, Length>> measured_lengths(Prober& prober, co
       other.contents[place].push_back(static_cast<double>(least + (7 * i + 3) % 1009));
     }
   }
-  const Seen seen = prober.run(probe, callee, other, true);
+  const Seen seen = prober.run(probe, other, true);
   if (seen.kind == Seen::Kind::TooShort) {
     why = "what it reads or writes depends on what its inputs hold";
     return std::nullopt;

@@ -66,8 +66,8 @@ void add(const Measured& measured, std::vector<Candidate>& candidates, const Fun
     }
     return values;
   };
-  result.text = [&measured, function, inputs](const std::string& name) {
-    ReferenceLines lines(measured, name, inputs);
+  result.text = [function, inputs](const Measured& seen, const std::string& name) {
+    ReferenceLines lines(seen, name, inputs);
     const std::string call = fmt::format("map<negzero::reference::{}>", function.name);
     return lines.text(call, lines.count(), function.is_rounded ? "-30..30" : "..",
                       function.is_rounded ? "ulps=4 relative=1e-5" : "ulps=1");
@@ -79,8 +79,7 @@ void add(const Measured& measured, std::vector<Candidate>& candidates, const Fun
 
 void add_maps(const Measured& measured, std::vector<Candidate>& candidates) {
   const Probe& probe = measured.probe;
-  std::vector<std::size_t> inputs = probe.inputs;
-  if (probe.treatment == Treatment::InPlace) inputs.push_back(probe.outputs.front());
+  const std::vector<std::size_t> inputs = probe.read();
   const std::size_t numbers = measured.callee->places_of(Parameter::Role::Number).size();
   for (const std::size_t place : inputs) {
     const bool is_integer = measured.callee->parameters[place].format.starts_with('I');

@@ -50,15 +50,15 @@ constexpr Move kMoves[] = {{"transpose", true, false, transposed},
                            {"reverse", false, false,
                             [](const Values& x, std::int64_t, std::int64_t) { return Values(x.rbegin(), x.rend()); }}};
 
-void add(const Measured& measured, std::vector<Candidate>& candidates, const Move& move, std::size_t input,
-         std::optional<std::size_t> rows, std::size_t columns) {
+void add(std::vector<Candidate>& candidates, const Move& move, std::size_t input, std::optional<std::size_t> rows,
+         std::size_t columns) {
   Candidate result{.says = move.name, .tolerance = move.is_rounded ? 1e-4 : 0};
   result.expected = [=](const Observation& each) {
     return move.value(each.given.contents.at(input), rows ? each.given.sizes.at(*rows) : 1,
                       each.given.sizes.at(columns));
   };
-  result.text = [&measured, move, input, rows, columns](const std::string& name) {
-    ReferenceLines lines(measured, name, {input});
+  result.text = [move, input, rows, columns](const Measured& seen, const std::string& name) {
+    ReferenceLines lines(seen, name, {input});
     const std::string sizes =
         move.is_of_rows ? fmt::format("{}, {}", rows ? lines.word(*rows) : "1", lines.word(columns)) : lines.count();
     return lines.text(move.name, sizes, move.is_rounded ? "-30..30" : "..",
@@ -71,20 +71,19 @@ void add(const Measured& measured, std::vector<Candidate>& candidates, const Mov
 
 void add_moves(const Measured& measured, std::vector<Candidate>& candidates) {
   const Probe& probe = measured.probe;
-  std::vector<std::size_t> inputs = probe.inputs;
-  if (probe.treatment == Treatment::InPlace) inputs.push_back(probe.outputs.front());
+  const std::vector<std::size_t> inputs = probe.read();
   if (inputs.size() != 1 || measured.callee->parameters[inputs.front()].format.starts_with('I')) return;
   const std::vector<std::size_t>&in = measured.lengths.at(inputs.front()).factors,
         &out = measured.lengths.at(probe.outputs.front()).factors;
   if (in != out || in.empty() || in.size() > 2) return;
   for (const Move& move : kMoves) {
     if (in.size() == 1) {
-      if (std::string_view(move.name) != "transpose") add(measured, candidates, move, inputs.front(), {}, in[0]);
+      if (std::string_view(move.name) != "transpose") add(candidates, move, inputs.front(), {}, in[0]);
       continue;
     }
     if (!move.is_of_rows) continue;
-    add(measured, candidates, move, inputs.front(), in[0], in[1]);
-    if (in[0] != in[1]) add(measured, candidates, move, inputs.front(), in[1], in[0]);
+    add(candidates, move, inputs.front(), in[0], in[1]);
+    if (in[0] != in[1]) add(candidates, move, inputs.front(), in[1], in[0]);
   }
 }
 

@@ -38,14 +38,12 @@ std::vector<Observation> observe(Prober& prober, const Probe& probe, const Calle
     for (const Contents kind : {Contents::Integers, Contents::Distinct, Contents::Fractions}) {
       Observation each{.given = {.sizes = sizes_of_set(callee, set)}};
       for (const auto& [place, length] : lengths) each.given.lengths[place] = value_of(length, each.given.sizes);
-      std::vector<std::size_t> inputs = probe.inputs;
-      if (probe.treatment == Treatment::InPlace) inputs.push_back(probe.outputs.front());
-      for (const std::size_t place : inputs) {
+      for (const std::size_t place : probe.read()) {
         each.given.contents[place] = contents_of(kind, place, each.given.lengths[place]);
       }
       double number = 0.25;
       for (const std::size_t place : callee.places_of(Role::Number)) each.given.numbers[place] = (number += 0.25);
-      each.seen = prober.run(probe, callee, each.given, false);
+      each.seen = prober.run(probe, each.given, false);
       result.push_back(std::move(each));
     }
   }

@@ -51,6 +51,12 @@ bool is_name(char sign) { return std::isalnum(static_cast<unsigned char>(sign)) 
 
 }  // namespace
 
+std::vector<std::size_t> Probe::read() const {
+  std::vector<std::size_t> result = inputs;
+  if (treatment == Treatment::InPlace) result.push_back(outputs.front());
+  return result;
+}
+
 std::vector<Probe> probes_of(const Callee& callee, std::size_t number) {
   if (!can_be_measured(callee)) return {};
   std::vector<std::size_t> constant, written;

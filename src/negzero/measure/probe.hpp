@@ -28,6 +28,9 @@ struct Probe {
   std::string launch{};                ///< of a kernel: what lies between <<< and >>>, in names of its own parameters
   std::vector<std::size_t> inputs{};   ///< places of pointers that are read
   std::vector<std::size_t> outputs{};  ///< places of pointers that are written
+
+  /// Places of pointers whose elements the operation reads: the inputs, and what is there before a call in place.
+  [[nodiscard]] std::vector<std::size_t> read() const;
 };
 
 /// All ways to call callee `number` that make sense; none where it cannot be measured.

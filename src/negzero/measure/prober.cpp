@@ -11,11 +11,11 @@ namespace negzero::measure {
 namespace {
 
 using operation::Case;
-using Role = Parameter::Role;
 
-Case case_of(const kernel::Kernel& kernel, const Probe& probe, const Callee& callee, const Given& given) {
+Case case_of(const kernel::Kernel& kernel, const Probe& probe, const Given& given) {
   const operation::Signature& signature = *operation::find_signature(kernel.operation);
-  Case value{.operation = operation::Operation(signature)};
+  Case value;
+  value.operation = operation::Operation(signature);
   value.operation.set_formats(kernel.limits.formats.front());
   for (const auto& [place, size] : given.sizes) value.operation.extent(fmt::format("s{}", place)) = size;
   for (const auto& [place, length] : given.lengths) value.operation.extent(fmt::format("l{}", place)) = length;
@@ -40,7 +40,6 @@ Case case_of(const kernel::Kernel& kernel, const Probe& probe, const Callee& cal
   if (probe.treatment == Treatment::InPlace) value.in_place = fmt::format("q{}", probe.outputs.front());
   operation::pack_missing_layouts(value);
   operation::lay_in_place(value);
-  (void)callee;
   return value;
 }
 
@@ -57,10 +56,10 @@ Seen::Kind kind_of(const verdict::Failure& failure) {
 
 Prober::Prober() : executor_({.place = kernel::Place::Host, .timeout_ms = 2000}) {}
 
-Seen Prober::run(const Probe& probe, const Callee& callee, const Given& given, bool watched) {
+Seen Prober::run(const Probe& probe, const Given& given, bool watched) {
   const kernel::Kernel* const kernel = kernel::registry().find(probe.kernel, {kernel::Place::Host, watched});
   if (kernel == nullptr) return {.why = probe.kernel + " is not there"};
-  const Case value = case_of(*kernel, probe, callee, given);
+  const Case value = case_of(*kernel, probe, given);
   if (const base::Status valid = operation::validate(value); !valid) return {.why = valid.error().message};
   const run::Outcome outcome = executor_.run(value, *kernel, kernel->contract);
   if (outcome.failure) return {.kind = kind_of(*outcome.failure), .why = outcome.failure->message};

@@ -43,7 +43,7 @@ class Prober {
  public:
   Prober();
   /// `watched`: every load and store is; races count then.
-  [[nodiscard]] Seen run(const Probe& probe, const Callee& callee, const Given& given, bool watched);
+  [[nodiscard]] Seen run(const Probe& probe, const Given& given, bool watched);
 
  private:
   run::WorkerExecutor executor_;

@@ -59,8 +59,8 @@ void add(const Measured& measured, std::vector<Candidate>& candidates, std::size
     }
     return values;
   };
-  result.text = [&measured, a, b, out, extents, has_addend, numbers](const std::string& name) {
-    Lines lines(measured, name);
+  result.text = [a, b, out, extents, has_addend, numbers](const Measured& seen, const std::string& name) {
+    Lines lines(seen, name);
     lines.call(a, "a");
     lines.call(b, "b");
     lines.call(out, "d");

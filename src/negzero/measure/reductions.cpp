@@ -59,8 +59,8 @@ void add(const Measured& measured, std::vector<Candidate>& candidates, const std
     return by_rows(each.given.contents.at(in), each.given.sizes.at(shape.columns), put);
   };
   const bool selects = operation.find("max") != std::string::npos || operation.find("min") != std::string::npos;
-  result.text = [&measured, in, out, shape, operation, selects](const std::string& name) {
-    Lines lines(measured, name);
+  result.text = [in, out, shape, operation, selects](const Measured& seen, const std::string& name) {
+    Lines lines(seen, name);
     lines.call(in, "x");
     lines.call(out, "y");
     if (!shape.rows.empty()) lines.call(shape.rows.front(), "rows");
@@ -71,7 +71,7 @@ void add(const Measured& measured, std::vector<Candidate>& candidates, const std
     lines.add_values({"x"});
     // What is added to memory that holds zeros is added by atomics, which flush subnormals on some memory (PTX ISA,
     // atom: atom.add.f32 on global memory).
-    const bool is_atomic = measured.probe.treatment == Treatment::Zeroed;
+    const bool is_atomic = seen.probe.treatment == Treatment::Zeroed;
     if (selects) lines.add("contract", "zero_sign=any");
     if (!selects && is_atomic) lines.add("contract", "subnormal_inputs=either subnormal_results=either");
     return lines.text();
