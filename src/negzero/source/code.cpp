@@ -13,6 +13,12 @@ char opener_of(char close) { return close == ')' ? '(' : close == ']' ? '[' : '{
 
 }  // namespace
 
+std::size_t asm_open(const Code& code, std::size_t i) {
+  if (!code.is_any_word(i, {"asm", "__asm__", "__asm"})) return kNone;
+  const std::size_t open = i + (code.is_any_word(i + 1, {"volatile", "__volatile__", "__volatile"}) ? 2 : 1);
+  return code.is_sign(open, "(") && code.is_literal(open + 1) ? open : kNone;
+}
+
 bool is_statement_word(std::string_view word) {
   constexpr std::string_view kWords[] = {"return", "else",      "do",       "case",     "throw",  "new",
                                          "delete", "co_return", "co_yield", "co_await", "sizeof", "goto",

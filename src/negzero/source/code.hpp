@@ -66,6 +66,9 @@ class Code {
   std::vector<std::size_t> partners_;
 };
 
+/// Returns the '(' of the asm statement that begins at `i`, where a literal follows it; kNone: none begins there.
+[[nodiscard]] std::size_t asm_open(const Code& code, std::size_t i);
+
 /// Whether a word cannot end a type or a name, although a declaration or a launch may follow it: "return", "else".
 [[nodiscard]] bool is_statement_word(std::string_view word);
 

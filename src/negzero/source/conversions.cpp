@@ -29,10 +29,9 @@ Prepared conversion_edits(std::string_view text, std::span<const Token> tokens) 
   const Code& code = parts.code;
   Prepared result;
   for (std::size_t i = 0; i < code.size(); ++i) {
-    if (!code.is_any_word(i, {"asm", "__asm__", "__asm"})) continue;
-    const std::size_t open = i + (code.is_any_word(i + 1, {"volatile", "__volatile__", "__volatile"}) ? 2 : 1);
-    if (!code.is_sign(open, "(") || !code.is_literal(open + 1) || !is_conversion(code.text_of(open + 1)) ||
-        !code.is_sign(open + 2, ":") || !code.is_literal(open + 3) || !code.is_sign(open + 4, "(")) {
+    const std::size_t open = asm_open(code, i);
+    if (open == kNone || !is_conversion(code.text_of(open + 1)) || !code.is_sign(open + 2, ":") ||
+        !code.is_literal(open + 3) || !code.is_sign(open + 4, "(")) {
       continue;
     }
     const std::string_view constraint = code.text_of(open + 3);
