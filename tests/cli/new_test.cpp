@@ -99,9 +99,9 @@ TEST_F(NewDeclaration, AFaultIsFoundByWhatWasMeasured) {
   EXPECT_EQ(ran.code, 4) << ran.out;
   EXPECT_THAT(ran.out, AllOf(HasSubstr("select.value"), HasSubstr("rests on a guess: operation"),
                              HasSubstr("resting on a guess")));
-  const Ran json = check({"largest", "--json"});
-  EXPECT_EQ(json.code, 4);
-  EXPECT_EQ(nlohmann::json::parse(json.out)["kernels"][0]["findings"][0]["guessed"],
+  const Ran told = check({"largest", "--json"});
+  EXPECT_EQ(told.code, 4);
+  EXPECT_EQ(nlohmann::json::parse(told.out)["kernels"][0]["findings"][0]["guessed"],
             nlohmann::json::parse(R"(["operation"])"));
   write(directory_ / "x.nz", replaced(contents(directory_ / "x.nz"), "guessed   operation\n", ""));
   EXPECT_EQ(check({"largest"}).code, 1) << "deleting the line confirms";
