@@ -46,6 +46,10 @@ class Recorder final : public negzero::engine::Observer {
   void warp_synchronised(std::size_t slot, unsigned warp, std::uint32_t lanes) override {
     note("slot", slot, "synchronised", lanes, "of warp", warp);
   }
+  bool may_copy(const void*, const void*, std::size_t size_bytes) override {
+    note("host copies", size_bytes, "bytes");
+    return true;
+  }
   void host_wrote(const void*, std::size_t size_bytes) override { note("host wrote", size_bytes, "bytes"); }
   [[nodiscard]] std::string reason() override { return "enough barriers"; }
 
@@ -135,7 +139,7 @@ TEST(Observer, HearsOfCopiesAndFills) {
   int from = 1, to = 0;
   negzero::engine::copy_on_host(stream, &to, &from, sizeof to);
   negzero::engine::fill_on_host(stream, &to, 0, 2);
-  EXPECT_THAT(recorder.heard, ElementsAre("host wrote 4 bytes", "host wrote 2 bytes"));
+  EXPECT_THAT(recorder.heard, ElementsAre("host copies 4 bytes", "host wrote 4 bytes", "host copies 2 bytes", "host wrote 2 bytes"));
 }
 
 }  // namespace

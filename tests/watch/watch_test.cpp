@@ -84,6 +84,29 @@ TEST(Watch, WhatACopyOrAFillWritesIsWritten) {
   }
 }
 
+TEST(Watch, ACopyOrAFillByHostCodeEndsWhereItsMemoryDoes) {
+  const auto message_after = [](std::size_t first, std::size_t count, int what) {
+    Bench bench;
+    bench.begin();
+    Settings settings;
+    settings.observer = &bench.watch.observer();
+    Stream stream(settings);
+    auto* const scratch = reinterpret_cast<char*>(bench.args.scratch) + first;
+    std::vector<char> other(count);
+    if (what == 0) negzero::engine::copy_on_host(stream, scratch, other.data(), count);
+    if (what == 1) negzero::engine::copy_on_host(stream, other.data(), scratch, count);
+    if (what == 2) negzero::engine::fill_on_host(stream, scratch, 0, count);
+    return stream.report().message;
+  };
+  const char* const words[] = {"a copy of 9 bytes by host code writes byte 1024 of memory of scratch",
+                               "a copy of 9 bytes by host code reads", "a fill of 9 bytes by host code writes"};
+  for (int what = 0; what < 3; ++what) {
+    EXPECT_THAT(message_after(1016, 9, what), HasSubstr(words[what]));
+    EXPECT_EQ(message_after(1016, 8, what), "");
+    EXPECT_EQ(message_after(0, 1024, what), "");
+  }
+}
+
 struct Row {
   const char* name;
   int blocks, threads;

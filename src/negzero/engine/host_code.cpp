@@ -39,10 +39,15 @@ bool HostCode::check(Stream& stream, const char* when) {
 
 namespace {
 
-bool may_copy(Stream& stream) {
-  if (!stream.may_be_used()) return false;
-  if (!stream.is_device()) return true;
-  stream.fail(LaunchStatus::InvalidLaunch, "a copy built for the host cannot run on a device stream");
+bool may_copy(Stream& stream, const void* to, const void* from, std::size_t size_bytes) {
+  if (!stream.may_be_used() || size_bytes == 0) return false;
+  if (stream.is_device()) {
+    stream.fail(LaunchStatus::InvalidLaunch, "a copy built for the host cannot run on a device stream");
+    return false;
+  }
+  Observer* const observer = stream.settings().observer;
+  if (observer == nullptr || observer->may_copy(to, from, size_bytes)) return true;
+  stream.fail(LaunchStatus::EndedByObserver, observer->reason());
   return false;
 }
 
@@ -53,14 +58,14 @@ void note_write(Stream& stream, const void* to, std::size_t size_bytes) {
 }  // namespace
 
 void copy_on_host(Stream& stream, void* to, const void* from, std::size_t size_bytes) {
-  if (!may_copy(stream) || size_bytes == 0) return;
+  if (!may_copy(stream, to, from, size_bytes)) return;
   const DeviceMemory::Use use(stream.settings().device_memory);
   std::memmove(to, from, size_bytes);
   note_write(stream, to, size_bytes);
 }
 
 void fill_on_host(Stream& stream, void* to, int byte, std::size_t size_bytes) {
-  if (!may_copy(stream) || size_bytes == 0) return;
+  if (!may_copy(stream, to, nullptr, size_bytes)) return;
   const DeviceMemory::Use use(stream.settings().device_memory);
   std::memset(to, byte, size_bytes);
   note_write(stream, to, size_bytes);

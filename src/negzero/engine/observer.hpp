@@ -37,6 +37,9 @@ class Observer {
   /// The lanes of a warp have come to a __syncwarp.
   virtual void warp_synchronised(std::size_t slot, unsigned warp, std::uint32_t lanes) = 0;
 
+  /// Host code is about to copy `size_bytes` bytes, or to fill them where `from` is nullptr. False: it may not, and
+  /// reason() says why.
+  [[nodiscard]] virtual bool may_copy(const void* to, const void* from, std::size_t size_bytes) = 0;
   /// Host code has written device memory between launches, by a copy or a fill.
   virtual void host_wrote(const void* to, std::size_t size_bytes) = 0;
   /// Returns in one line why the observer has ended the launch. Called after it, on the host's own stack: looking up

@@ -109,6 +109,8 @@ class WatchState final : public engine::Observer {
   void warp_synchronised(std::size_t slot, unsigned warp, std::uint32_t lanes) override {
     blocks_[slot]->clocks.sync_warp(warp, lanes);
   }
+  /// False where it begins in a region and goes on behind its end.
+  [[nodiscard]] bool may_copy(const void* to, const void* from, std::size_t size_bytes) override;
   /// What was written may be read from now on. Memory of no region is left alone.
   void host_wrote(const void* to, std::size_t size_bytes) override;
   [[nodiscard]] std::string reason() override;

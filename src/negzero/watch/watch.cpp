@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
+#include <utility>
 
 #include <link.h>
 
@@ -109,6 +111,23 @@ void WatchState::mark(Shadow& shadow, std::uintptr_t address, std::size_t size_b
       shadow.flags[cell] &= static_cast<std::uint8_t>(~Shadow::kInitialised);
     }
   }
+}
+
+bool WatchState::may_copy(const void* to, const void* from, std::size_t size_bytes) {
+  for (const auto& [address, does] : {std::pair{from, "reads"}, {to, "writes"}}) {
+    for (std::size_t i = 0; i < used; ++i) {
+      const Region& region = *regions[i];
+      const std::size_t offset = reinterpret_cast<std::uintptr_t>(address) - region.shadow.begin;
+      if (offset >= region.shadow.size_bytes || size_bytes <= region.shadow.size_bytes - offset) continue;
+      WatchFinding& found = finding.emplace();
+      found.where = "byte " + std::to_string(region.shadow.size_bytes) + " of memory of " + region.what.name +
+                    ", which has as many";
+      found.message = std::string("out of bounds: a ") + (from == nullptr ? "fill" : "copy") + " of " +
+                      std::to_string(size_bytes) + " bytes by host code " + does + " " + found.where;
+      return false;
+    }
+  }
+  return true;
 }
 
 void WatchState::host_wrote(const void* to, std::size_t size_bytes) {
