@@ -139,7 +139,8 @@ TEST(Observer, HearsOfCopiesAndFills) {
   int from = 1, to = 0;
   negzero::engine::copy_on_host(stream, &to, &from, sizeof to);
   negzero::engine::fill_on_host(stream, &to, 0, 2);
-  EXPECT_THAT(recorder.heard, ElementsAre("host copies 4 bytes", "host wrote 4 bytes", "host copies 2 bytes", "host wrote 2 bytes"));
+  EXPECT_THAT(recorder.heard,
+              ElementsAre("host copies 4 bytes", "host wrote 4 bytes", "host copies 2 bytes", "host wrote 2 bytes"));
 }
 
 }  // namespace

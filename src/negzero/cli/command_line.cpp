@@ -48,6 +48,8 @@ CommandLine::CommandLine() {
       ->type_name("FILE");
   new_command->add_flag("--force", new_flags.force, "write over a declaration that is there");
   new_command->add_flag("--guess", new_flags.guess, "by names alone: compile and run nothing");
+  add_duration(new_command, "--time", new_flags.time_ms,
+               "about how long running may take, behind compiling; each declaration has its share [40s]");
   add_compile();
   init_command = add_command("init", "write what continuous integration and coding agents need into a project",
                              "negzero init . --action OWNER/negzero@v0.1.0");

@@ -124,6 +124,7 @@ struct NewFlags {
   std::string file, kernel, output;  ///< no kernel: all of the file; no output: FILE.nz beside it
   bool force = false;
   bool guess = false;  ///< by names alone: nothing is compiled and run
+  std::uint64_t time_ms = 40000;  ///< for measuring, once all is compiled
 };
 struct CompileFlags {
   std::string file, declaration, output;

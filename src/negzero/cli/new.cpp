@@ -1,5 +1,7 @@
 // `negzero new`: a declaration of a CUDA file's kernels, measured where they can be run.
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <span>
@@ -10,6 +12,7 @@
 
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/kernel_program.hpp>
+#include <negzero/cli/making_cases.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/files/safetensors.hpp>
 #include <negzero/measure/conclusion.hpp>
@@ -82,11 +85,19 @@ std::vector<std::string> measured(const source::Proposal& proposal, const NewFla
     return texts;
   }
   measure::Prober prober;
+  Progress progress;
+  std::size_t left =
+      static_cast<std::size_t>(std::ranges::count_if(probes.probes, [](const auto& each) { return !each.empty(); }));
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(flags.time_ms);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (probes.probes[i].empty()) continue;
     const std::string& name = proposal.declarations[i].name;
+    if (progress.is_due()) progress.show(fmt::format("measuring {}, {} to go", name, left));
+    const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    prober.allow(time / left--);
     texts[i] = text_of(measure::conclude(prober, probes.callees[i], probes.probes[i], name), texts[i]);
   }
+  progress.clear();
   return texts;
 }
 

@@ -3,9 +3,15 @@
 #include <algorithm>
 
 #include <negzero/measure/callee.hpp>
+#include <negzero/operation/signature.hpp>
 #include <negzero/source/parameter_types.hpp>
 
 namespace negzero::measure {
+namespace {
+
+constexpr std::size_t kMostPointers = 6;
+
+}  // namespace
 
 std::vector<std::size_t> Callee::places_of(Parameter::Role role) const {
   std::vector<std::size_t> result;
@@ -38,8 +44,16 @@ bool can_be_measured(const Callee& callee) {
   using Role = Parameter::Role;
   const std::vector<std::size_t> pointers = callee.places_of(Role::Pointer);
   const auto may_write = [&](std::size_t place) { return !callee.parameters[place].is_const; };
-  return callee.places_of(Role::Other).empty() && pointers.size() <= 4 && callee.places_of(Role::Size).size() <= 3 &&
-         callee.places_of(Role::Number).size() <= 4 && std::ranges::any_of(pointers, may_write);
+  return callee.places_of(Role::Other).empty() && std::ranges::any_of(pointers, may_write) &&
+         pointers.size() <= kMostPointers && callee.places_of(Role::Size).size() <= kMostSizes &&
+         callee.places_of(Role::Number).size() + callee.places_of(Role::Size).size() <=
+             operation::kMostScalars + sizes_with_extent(callee).size();
+}
+
+std::vector<std::size_t> sizes_with_extent(const Callee& callee) {
+  std::vector<std::size_t> sizes = callee.places_of(Parameter::Role::Size);
+  sizes.resize(std::min(sizes.size(), operation::kMostExtents - callee.places_of(Parameter::Role::Pointer).size()));
+  return sizes;
 }
 
 }  // namespace negzero::measure

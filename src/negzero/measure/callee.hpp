@@ -10,6 +10,12 @@
 
 namespace negzero::measure {
 
+/// As many as there are different ones in the sets that lengths are measured at.
+inline constexpr std::size_t kMostSizes = 6;
+
+/// Places of parameters.
+using Places = std::vector<std::size_t>;
+
 /// One parameter of a callee.
 struct Parameter {
   enum class Role : unsigned char {
@@ -33,14 +39,17 @@ struct Callee {
 
   [[nodiscard]] bool is_kernel() const { return kernels.empty(); }
   /// The places of parameters of a role, in order.
-  [[nodiscard]] std::vector<std::size_t> places_of(Parameter::Role role) const;
+  [[nodiscard]] Places places_of(Parameter::Role role) const;
 };
 
 /// The callee that a signature is. `kernels`: Callee::kernels.
 [[nodiscard]] Callee callee_of(const source::KernelSignature& function, std::vector<std::string> kernels);
 
-/// Whether it can be run with nothing known of it: at most four pointers, three sizes and four numbers, one pointer
-/// that may be written, and no parameter of another kind.
+/// Whether it can be run with nothing known of it: one pointer that may be written, no parameter of another kind, and
+/// no more of them than a probe's operation has extents and scalars for.
 [[nodiscard]] bool can_be_measured(const Callee& callee);
+/// The sizes that a probe's operation has an extent for: the first ones, as each pointer needs one, too. Others are
+/// scalars of it.
+[[nodiscard]] Places sizes_with_extent(const Callee& callee);
 
 }  // namespace negzero::measure

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <negzero/measure/candidate.hpp>
 #include <negzero/measure/conclusion.hpp>
 #include <negzero/measure/reference_lines.hpp>
+#include <negzero/operation/signature.hpp>
 
 namespace negzero::measure {
 namespace {
@@ -98,9 +100,8 @@ bool has_run(const Known& known) {
 std::vector<Candidate> candidates_of(const Measured& measured) {
   std::vector<Candidate> result;
   if (measured.probe.outputs.size() != 1) return result;
-  for (const auto& [place, length] : measured.lengths) {
-    if (!length.is_product()) return result;
-  }
+  const auto is_plain = [](const auto& each) { return each.second.is_product() && each.second.times == 1; };
+  if (!std::ranges::all_of(measured.lengths.of, is_plain)) return result;
   add_reductions(measured, result);
   add_products(measured, result);
   add_maps(measured, result);
@@ -108,18 +109,26 @@ std::vector<Candidate> candidates_of(const Measured& measured) {
   return result;
 }
 
-Conclusion conclude(Prober& prober, const Callee& callee, std::span<const Probe> probes, const std::string& name) {
-  Conclusion result;
+namespace {
+
+/// The probe of which most is known; nothing: `why` says why.
+std::optional<Known> best_of(Prober& prober, const Callee& callee, std::span<const Probe> probes, std::string& why) {
   std::optional<Known> best;
+  // What a launch reads and writes does not depend on what its pointers are taken for.
+  std::map<std::string, Lengths> known_lengths;
   for (const Probe& probe : probes) {
-    std::string why;
-    auto lengths = measured_lengths(prober, probe, callee, why);
-    if (!lengths) {
-      if (result.comment.empty()) result.comment = "not measured: " + in_own_names(std::move(why), callee);
-      continue;
+    std::string why_not;
+    auto found = known_lengths.find(probe.launch);
+    if (found == known_lengths.end()) {
+      const auto lengths = measured_lengths(prober, probe, callee, why_not);
+      if (!lengths) {
+        if (why.empty()) why = why_not;
+        continue;
+      }
+      found = known_lengths.emplace(probe.launch, *lengths).first;
     }
-    Known known{.measured = {&callee, probe, *std::move(lengths), {}}};
-    known.measured.observations = observe(prober, probe, callee, known.measured.lengths);
+    Known known{.measured = {.callee = &callee, .probe = probe, .lengths = found->second}};
+    known.measured.observations = observe(prober, probe, callee, found->second);
     for (Candidate& each : candidates_of(known.measured)) {
       Agreement agreement = agreement_of(std::move(each), known.measured);
       if (agreement.runs > known.agreement.runs) known.agreement = std::move(agreement);
@@ -129,8 +138,49 @@ Conclusion conclude(Prober& prober, const Callee& callee, std::span<const Probe>
     if (is_better) best = std::move(known);
     if (best->agreement.runs > 0 && is_all(*best)) break;
   }
-  if (!best) return result;
-  const std::size_t runs = best->measured.observations.size();
+  return best;
+}
+
+/// Why no line can say the lengths of a callee; empty: one can.
+std::string unsaid(const Measured& measured) {
+  for (const auto& [place, length] : measured.lengths.of) {
+    const std::string& name = measured.parameter(place).name;
+    if (!length.is_product()) return fmt::format("{} has {} elements, which no line can say", name, length.words);
+    if (length.factors.size() + (length.times > 1 ? 1 : 0) > operation::kMostDimensions) {
+      return fmt::format("{} has more than {} dimensions, which no line can say", name, operation::kMostDimensions);
+    }
+  }
+  return "";
+}
+
+/// What the sizes are that are no extents: "; M is 2 * m, K is 3 in each case".
+std::string uses_text(const Measured& measured) {
+  std::string text;
+  for (const auto& [place, use] : measured.lengths.uses) {
+    const std::string& name = measured.parameter(place).name;
+    text += use.fixed ? fmt::format("; {} is {} in each case", name, *use.fixed)
+                      : fmt::format("; {} is a multiple of {}", name, use.times);
+  }
+  return text;
+}
+
+}  // namespace
+
+Conclusion conclude(Prober& prober, const Callee& callee, std::span<const Probe> probes, const std::string& name) {
+  Conclusion result;
+  std::string why;
+  auto best = best_of(prober, callee, probes, why);
+  if (!best) {
+    result.comment = "not measured: " + in_own_names(std::move(why), callee);
+    return result;
+  }
+  Measured& measured = best->measured;
+  if (const std::string not_said = unsaid(measured); !not_said.empty()) {
+    result.comment = "measured: " + not_said;
+    return result;
+  }
+  measured.ranges = measured_ranges(prober, measured.probe, callee, measured.lengths);
+  const std::size_t runs = measured.observations.size();
   if (2 * best->agreement.runs >= runs) {
     const bool is_measured = is_all(*best);
     result.comment = fmt::format("{}: {} agrees with {} of {} runs", is_measured ? "measured" : "guessed",
@@ -139,25 +189,12 @@ Conclusion conclude(Prober& prober, const Callee& callee, std::span<const Probe>
       result.comment += "; " + best->agreement.other;
       result.guessed.emplace_back("operation");
     }
-    result.text = best->agreement.candidate.text(best->measured, name);
-    return result;
+    result.text = best->agreement.candidate.text(measured, name);
+  } else {
+    result.comment = "measured: what is read and written; no known operation gives these results";
+    result.text = ReferenceLines(measured, name, measured.probe.read()).without_reference();
   }
-  for (const auto& [place, length] : best->measured.lengths) {
-    if (length.is_product()) continue;
-    result.comment =
-        fmt::format("measured: {} has {} elements, which no line can say", callee.parameters[place].name, length.words);
-    return result;
-  }
-  for (const std::size_t place : callee.places_of(Role::Size)) {
-    const auto has_it = [&](const auto& each) {
-      return std::ranges::find(each.second.factors, place) != each.second.factors.end();
-    };
-    if (std::ranges::any_of(best->measured.lengths, has_it)) continue;
-    result.comment = fmt::format("measured: {} is no extent of a tensor", callee.parameters[place].name);
-    return result;
-  }
-  result.comment = "measured: what is read and written; no known operation gives these results";
-  result.text = ReferenceLines(best->measured, name, best->measured.probe.read()).without_reference();
+  result.comment += uses_text(measured);
   return result;
 }
 

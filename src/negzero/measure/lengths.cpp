@@ -1,168 +1,221 @@
-// The least lengths without an access outside, by bisection, and the simplest formula that gives all of them.
+// The least lengths without an access outside: those of the simplest formula for which one element less is too few, at
+// all sets of sizes.
 
 #include <algorithm>
 #include <array>
-#include <functional>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <negzero/measure/formulas.hpp>
 #include <negzero/measure/lengths.hpp>
 
 namespace negzero::measure {
 namespace {
 
 using Role = Parameter::Role;
-using Sizes = std::map<std::size_t, std::int64_t>;
 
-/// A formula of the sizes, simplest first.
-struct Formula {
-  Length length;
-  std::function<std::int64_t(const Sizes&)> value;
-};
+/// The set behind those that are measured at.
+constexpr std::size_t kAscending = kSets;
 
-std::vector<Formula> formulas_of(const Callee& callee) {
-  std::vector<Formula> result;
-  const std::vector<std::size_t> sizes = callee.places_of(Role::Size);
-  std::vector<std::vector<std::size_t>> products{{}};
-  const auto add_products = [&](std::size_t factors) {
-    for (std::size_t i = 0; i < products.size(); ++i) {
-      if (products[i].size() + 1 != factors) continue;
-      for (const std::size_t place : sizes) {
-        if (!products[i].empty() && place < products[i].back()) continue;
-        std::vector<std::size_t> more = products[i];
-        more.push_back(place);
-        products.push_back(std::move(more));
-      }
-    }
-  };
-  for (const std::size_t factors : {1, 2, 3}) add_products(factors);
-  for (const std::vector<std::size_t>& product : products) {
-    const Length length{product};
-    result.push_back({length, [length](const Sizes& at) { return value_of(length, at); }});
-  }
-  const auto name = [&](std::size_t place) { return callee.parameters[place].name; };
-  const auto words = [&](const std::vector<std::size_t>& product) {
-    std::vector<std::string> names;
-    for (const std::size_t place : product) names.push_back(name(place));
-    return product.empty() ? std::string("1") : fmt::format("{}", fmt::join(names, " * "));
-  };
-  for (const std::vector<std::size_t>& product : products) {
-    for (const int times : {2, 3, 4}) {
-      result.push_back({{product, fmt::format("{} * {}", times, words(product))},
-                        [product, times](const Sizes& at) { return times * value_of({product}, at); }});
-    }
-    for (const int more : {1, 2, -1}) {
-      result.push_back({{product, fmt::format("{} {} {}", words(product), more < 0 ? "-" : "+", std::abs(more))},
-                        [product, more](const Sizes& at) { return value_of({product}, at) + more; }});
-    }
-  }
-  for (const std::size_t a : sizes) {
-    for (const std::size_t b : sizes) {
-      if (a == b) continue;
-      result.push_back({{{a, b}, fmt::format("{} + {} - 1", name(a), name(b))},
-                        [a, b](const Sizes& at) { return at.at(a) + at.at(b) - 1; }});
-      result.push_back({{{a, b}, fmt::format("{} - {} + 1", name(a), name(b))},
-                        [a, b](const Sizes& at) { return at.at(a) - at.at(b) + 1; }});
-    }
-  }
-  return result;
-}
+/// The first one is the greatest: what a window or a selection takes is shorter than what it takes it from. In the last
+/// set it is the least, so that a quotient that is 1 elsewhere shows.
+constexpr std::array<std::array<std::int64_t, 3>, kSets + 1> kFewSizes{
+    {{41, 11, 23}, {53, 17, 29}, {37, 13, 19}, {12, 25, 31}}};
+constexpr std::array<std::array<std::int64_t, kMostSizes>, kSets + 1> kManySizes{
+    {{13, 7, 5, 3, 4, 11}, {17, 9, 7, 4, 5, 13}, {11, 8, 3, 5, 7, 13}, {3, 4, 5, 7, 11, 13}}};
 
-/// The least lengths at these sizes; nothing where no lengths do.
-std::optional<Sizes> least_lengths(Prober& prober, const Probe& probe, const Callee& callee, const Given& given,
-                                   std::string& why) {
-  std::int64_t all = 1, greatest = 1;
-  for (const auto& [place, size] : given.sizes) {
-    all *= size;
-    greatest = std::max(greatest, size);
+/// Measures one probe with sizes that are used in one way.
+class Measurement {
+ public:
+  Measurement(Prober& prober, const Probe& probe, const Callee& callee, const SizeUses& uses, std::string& why)
+      : prober_(prober), probe_(probe), callee_(callee), why_(why), pointers_(callee.places_of(Role::Pointer)) {
+    result_.uses = uses;
+    for (const std::size_t place : pointers_) fitting_[place] = formulas_of(callee);
   }
-  Given now = given;
-  for (const std::size_t place : callee.places_of(Role::Pointer)) now.lengths[place] = 4 * all * greatest + 64;
-  const Seen roomy = prober.run(probe, now, true);
-  why = roomy.why;
-  if (roomy.kind == Seen::Kind::TooShort || roomy.kind == Seen::Kind::Uninitialised) return std::nullopt;
-  if (roomy.kind == Seen::Kind::Failed && !why.starts_with("data race")) return std::nullopt;
-  for (const std::size_t place : callee.places_of(Role::Pointer)) {
-    std::int64_t low = 0, high = now.lengths[place];
+
+  /// The lengths; nothing: why_ says why, and has_no_formula() whether that was for want of a formula.
+  std::optional<Lengths> lengths() {
+    for (std::size_t set = 0; set < kSets; ++set) {
+      if (!measure(set)) return std::nullopt;
+    }
+    for (const auto& [place, formulas] : fitting_) result_.of[place] = formulas.front().length;
+    if (!fix_what_is_no_extent() || !fits_ascending() || !is_the_same_for_other_contents()) return std::nullopt;
+    return result_;
+  }
+  [[nodiscard]] bool has_no_formula() const { return has_no_formula_; }
+
+ private:
+  /// Keeps the formulas that fit at one set of sizes.
+  bool measure(std::size_t set) {
+    given_ = with_ones(given_of_set(callee_, set, result_.uses));
+    const std::int64_t room = greatest();
+    for (const std::size_t place : pointers_) given_.lengths[place] = room;
+    const Seen roomy = prober_.run(probe_, given_, true);
+    why_ = roomy.why;
+    if (roomy.kind == Seen::Kind::TooShort || roomy.kind == Seen::Kind::Uninitialised) return false;
+    if (roomy.kind == Seen::Kind::Failed && !why_.starts_with("data race")) return false;
+    return std::ranges::all_of(pointers_, [&](std::size_t place) { return measure_one(place); });
+  }
+
+  bool measure_one(std::size_t place) {
+    std::vector<Formula>& formulas = fitting_[place];
+    const std::vector<std::int64_t> values = values_of(formulas);
+    const auto least = std::ranges::partition_point(values, [&](std::int64_t value) { return is_short(place, value); });
+    if (least != values.end() && is_short(place, *least - 1)) {
+      std::erase_if(formulas, [&](const Formula& each) { return each.value(given_.extents) != *least; });
+      given_.lengths[place] = *least;
+      return true;
+    }
+    std::int64_t low = least == values.begin() ? 0 : *(least - 1) + 1;
+    std::int64_t high = least == values.end() ? given_.lengths[place] : *least - 1;
     while (low < high) {
-      now.lengths[place] = (low + high) / 2;
-      if (prober.run(probe, now, true).kind == Seen::Kind::TooShort) {
-        low = now.lengths[place] + 1;
-      } else {
-        high = now.lengths[place];
+      const std::int64_t middle = (low + high) / 2;
+      is_short(place, middle) ? low = middle + 1 : high = middle;
+    }
+    const std::string& name = callee_.parameters[place].name;
+    has_no_formula_ = low > 0 && why_.empty();
+    if (!why_.empty()) return false;  // A race ended some of the runs.
+    why_ = low == 0 ? fmt::format("of {} nothing is read or written", name)
+                    : fmt::format("it uses {} elements of {}, which no formula of its sizes gives", low, name);
+    return false;
+  }
+
+  /// Whether so many elements are too few.
+  bool is_short(std::size_t place, std::int64_t length) {
+    Given given = given_;
+    given.lengths[place] = length;
+    return prober_.run(probe_, given, true).kind == Seen::Kind::TooShort;
+  }
+
+  /// Their values that are numbers of elements, each once, ascending.
+  [[nodiscard]] std::vector<std::int64_t> values_of(const std::vector<Formula>& formulas) const {
+    std::vector<std::int64_t> result;
+    for (const Formula& each : formulas) result.push_back(each.value(given_.extents));
+    std::erase_if(result, [](std::int64_t value) { return value < 1; });
+    std::ranges::sort(result);
+    result.erase(std::ranges::unique(result).begin(), result.end());
+    return result;
+  }
+
+  [[nodiscard]] std::int64_t greatest() const {
+    std::int64_t result = 64;
+    for (const auto& [place, formulas] : fitting_) {
+      const std::vector<std::int64_t> values = values_of(formulas);
+      if (!values.empty()) result = std::max(result, values.back());
+    }
+    return result;
+  }
+
+  /// Gives sizes that no length follows a small value with which the probe runs.
+  bool fix_what_is_no_extent() {
+    Places others;
+    for (const std::size_t place : callee_.places_of(Role::Size)) {
+      const auto has_it = [&](const auto& each) { return std::ranges::count(each.second.factors, place) > 0; };
+      if (std::ranges::none_of(result_.of, has_it)) others.push_back(place);
+    }
+    if (others.empty()) return true;
+    for (const std::int64_t value : {3, 2, 1, 4, 16}) {
+      for (const std::size_t place : others) result_.uses[place] = {.fixed = value};
+      if (runs(with_ones(given_of_set(callee_, 0, result_)))) return true;
+    }
+    why_ = fmt::format("{} is no extent of a tensor", callee_.parameters[others.front()].name);
+    return false;
+  }
+
+  bool fits_ascending() {
+    const Given given = with_ones(given_of_set(callee_, kAscending, result_));
+    const auto is_none = [](const auto& each) { return each.second < 1; };
+    if (!std::ranges::all_of(result_.of, [](const auto& each) { return each.second.is_product(); })) return true;
+    if (std::ranges::any_of(given.lengths, is_none)) return true;
+    if (prober_.run(probe_, given, true).kind != Seen::Kind::TooShort) return true;
+    why_ = "how much it reads or writes is a formula of its sizes only while the first one is the greatest";
+    return false;
+  }
+
+  /// What is read elsewhere for other contents is no function of the sizes.
+  bool is_the_same_for_other_contents() {
+    Given other = given_;
+    other.everywhere.clear();
+    for (const std::size_t place : probe_.inputs) {
+      // Integers that no pointer is as long as, were they indices.
+      const bool may_be_index = callee_.parameters[place].format.starts_with('I');
+      const std::int64_t least = may_be_index ? 1000003 : 50;
+      for (std::int64_t i = 0; i < other.lengths[place]; ++i) {
+        other.contents[place].push_back(static_cast<double>(least + (7 * i + 3) % 1009));
       }
     }
-    now.lengths[place] = low;
+    if (prober_.run(probe_, other, true).kind != Seen::Kind::TooShort) return true;
+    why_ = "what it reads or writes depends on what its inputs hold";
+    return false;
   }
-  return now.lengths;
-}
+
+  bool runs(const Given& given) {
+    const Seen seen = prober_.run(probe_, given, true);
+    return seen.kind == Seen::Kind::Ran || seen.why.starts_with("data race");
+  }
+
+  /// Numbers are 1, as what is 0 may be left out; integers are 0, as they may be indices.
+  [[nodiscard]] Given with_ones(Given given) const {
+    for (const std::size_t place : pointers_) {
+      given.everywhere[place] = callee_.parameters[place].format.starts_with('I') ? 0 : 1;
+    }
+    return given;
+  }
+
+  Prober& prober_;
+  const Probe& probe_;
+  const Callee& callee_;
+  std::string& why_;
+  Places pointers_;
+  Lengths result_;
+  Given given_{};
+  std::map<std::size_t, std::vector<Formula>> fitting_;  ///< by place, those of all sets so far
+  bool has_no_formula_ = false;
+};
 
 }  // namespace
 
-std::int64_t value_of(const Length& length, const Sizes& sizes) {
-  std::int64_t product = 1;
-  for (const std::size_t place : length.factors) product *= sizes.at(place);
+std::int64_t value_of(const Length& length, const Extents& extents) {
+  std::int64_t product = length.times;
+  for (const std::size_t place : length.factors) product *= extents.at(place);
   return product;
 }
 
-Sizes sizes_of_set(const Callee& callee, std::size_t set) {
-  // The first one is the greatest: what a window or a selection takes is shorter than what it takes it from.
-  constexpr std::array<std::array<std::int64_t, 3>, kSets> kSizes{{{41, 11, 23}, {53, 17, 29}, {37, 13, 19}}};
-  Sizes result;
-  std::size_t next = 0;
-  for (const std::size_t place : callee.places_of(Role::Size)) result[place] = kSizes[set][next++];
+Given given_of_set(const Callee& callee, std::size_t set, const SizeUses& uses) {
+  const Places places = callee.places_of(Role::Size);
+  Given result;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto use = uses.find(places[i]);
+    const std::int64_t extent = places.size() <= kFewSizes[set].size() ? kFewSizes[set][i] : kManySizes[set][i];
+    if (use != uses.end() && use->second.fixed) {
+      result.sizes[places[i]] = *use->second.fixed;
+    } else {
+      result.extents[places[i]] = extent;
+      result.sizes[places[i]] = (use == uses.end() ? 1 : use->second.times) * extent;
+    }
+  }
   return result;
 }
 
-std::optional<std::map<std::size_t, Length>> measured_lengths(Prober& prober, const Probe& probe, const Callee& callee,
-                                                              std::string& why) {
-  std::array<Sizes, kSets> sizes, lengths;
-  for (std::size_t set = 0; set < kSets; ++set) {
-    sizes[set] = sizes_of_set(callee, set);
-    Given given{.sizes = sizes[set]};
-    auto least = least_lengths(prober, probe, callee, given, why);
-    if (!least) return std::nullopt;
-    lengths[set] = *std::move(least);
-  }
-  for (const std::size_t place : callee.places_of(Role::Pointer)) {
-    if (lengths[0][place] > 0) continue;
-    why = fmt::format("of {} nothing is read or written where its inputs are 0", callee.parameters[place].name);
-    return std::nullopt;
-  }
-  // What is read elsewhere for other contents is no function of the sizes.
-  Given other{.sizes = sizes[0], .lengths = lengths[0]};
-  for (const std::size_t place : probe.inputs) {
-    // Integers that no pointer is as long as, were they indices.
-    const bool may_be_index = callee.parameters[place].format.starts_with('I');
-    const std::int64_t least = may_be_index ? 1000003 : 50;
-    for (std::int64_t i = 0; i < lengths[0][place]; ++i) {
-      other.contents[place].push_back(static_cast<double>(least + (7 * i + 3) % 1009));
-    }
-  }
-  const Seen seen = prober.run(probe, other, true);
-  if (seen.kind == Seen::Kind::TooShort) {
-    why = "what it reads or writes depends on what its inputs hold";
-    return std::nullopt;
-  }
-  std::map<std::size_t, Length> result;
-  const std::vector<Formula> formulas = formulas_of(callee);
-  for (const std::size_t place : callee.places_of(Role::Pointer)) {
-    const auto fits = [&](const Formula& formula) {
-      for (std::size_t set = 0; set < kSets; ++set) {
-        if (formula.value(sizes[set]) != lengths[set][place]) return false;
-      }
-      return true;
-    };
-    const auto found = std::ranges::find_if(formulas, fits);
-    if (found == formulas.end()) {
-      why = fmt::format("of {} it uses {}, {} and {} elements, which no formula of its sizes gives",
-                        callee.parameters[place].name, lengths[0][place], lengths[1][place], lengths[2][place]);
-      return std::nullopt;
-    }
-    result[place] = found->length;
+Given given_of_set(const Callee& callee, std::size_t set, const Lengths& lengths) {
+  Given result = given_of_set(callee, set, lengths.uses);
+  for (const auto& [place, length] : lengths.of) {
+    if (length.is_product()) result.lengths[place] = value_of(length, result.extents);
   }
   return result;
+}
+
+std::optional<Lengths> measured_lengths(Prober& prober, const Probe& probe, const Callee& callee, std::string& why) {
+  Measurement first(prober, probe, callee, {}, why);
+  if (auto lengths = first.lengths()) return lengths;
+  if (!first.has_no_formula()) return std::nullopt;
+  // Halves of a size that is twice an extent.
+  for (const std::size_t place : callee.places_of(Role::Size)) {
+    std::string other_why;
+    Measurement doubled(prober, probe, callee, {{place, {.times = 2}}}, other_why);
+    if (auto lengths = doubled.lengths()) return lengths;
+  }
+  return std::nullopt;
 }
 
 }  // namespace negzero::measure

@@ -50,7 +50,7 @@ void Lines::add_values(const std::vector<std::string>& inputs, const std::string
 
 std::string Lines::brackets(std::size_t place) {
   std::vector<std::string> extents;
-  for (const std::size_t factor : measured_.lengths.at(place).factors) {
+  for (const std::size_t factor : measured_.factors(place)) {
     std::string extent = words_[factor];
     while (std::ranges::find(extents, extent) != extents.end()) extent += "_again";
     if (std::ranges::find(used_, extent) == used_.end()) {
@@ -59,24 +59,36 @@ std::string Lines::brackets(std::size_t place) {
     }
     extents.push_back(extent);
   }
-  if (extents.empty()) {
-    extents.emplace_back("one");
-    if (std::ranges::find(equal_, "one = 1") == equal_.end()) equal_.emplace_back("one = 1");
+  const std::int64_t times = measured_.lengths.of.at(place).times;
+  if (times > 1 || extents.empty()) {
+    constexpr const char* kNumbers[] = {"one", "two", "three", "four"};
+    const char* const word = kNumbers[times - 1];
+    const std::string equal = fmt::format("{} = {}", word, times);
+    extents.emplace_back(word);
+    if (std::ranges::find(equal_, equal) == equal_.end()) equal_.push_back(equal);
   }
   return fmt::format("[{}]", fmt::join(extents, ", "));
 }
 
 std::string Lines::count(std::size_t place) const {
   std::vector<std::string> factors;
-  for (const std::size_t factor : measured_.lengths.at(place).factors) factors.push_back(words_[factor]);
-  return factors.empty() ? "1" : fmt::format("{}", fmt::join(factors, " * "));
+  const std::int64_t times = measured_.lengths.of.at(place).times;
+  if (times > 1 || measured_.factors(place).empty()) factors.push_back(std::to_string(times));
+  for (const std::size_t factor : measured_.factors(place)) factors.push_back(words_[factor]);
+  return fmt::format("{}", fmt::join(factors, " * "));
+}
+
+std::string Lines::range(std::size_t place, const std::string& word) const {
+  const Range& range = measured_.ranges.at(place);
+  std::string text = fmt::format("{} >= {}", word, range.least);
+  if (range.greatest) text += fmt::format(", {} <= {}", word, *range.greatest);
+  return text;
 }
 
 std::string Lines::limits() const {
   std::vector<std::string> all;
-  for (const std::string& extent : used_) {
-    const auto is_its = [&](const std::string& equal) { return equal.starts_with(extent + " "); };
-    if (std::ranges::none_of(equal_, is_its)) all.push_back(extent + " >= 1");
+  for (const std::size_t place : measured_.extents()) {
+    if (std::ranges::find(used_, words_[place]) != used_.end()) all.push_back(range(place, words_[place]));
   }
   all.insert(all.end(), equal_.begin(), equal_.end());
   return fmt::format("{}", fmt::join(all, ", "));
@@ -84,14 +96,19 @@ std::string Lines::limits() const {
 
 std::string Lines::text() const {
   const Probe& probe = measured_.probe;
+  std::vector<std::string> arguments = words_, in_launch = words_;
+  for (const auto& [place, use] : measured_.lengths.uses) {
+    arguments[place] = use.fixed ? std::to_string(*use.fixed) : fmt::format("{} * {}", use.times, words_[place]);
+    in_launch[place] = fmt::format("({})", arguments[place]);
+  }
   Probe called = probe;
-  called.launch = launch_with(probe.launch, *measured_.callee, words_);
+  called.launch = launch_with(probe.launch, *measured_.callee, in_launch);
   std::string before;
   if (probe.treatment == Treatment::Zeroed) {
     const std::size_t place = probe.outputs.front();
     before = fmt::format("cudaMemset({0}, 0, sizeof(*{0}) * ({1})); ", words_[place], count(place));
   }
-  return text_ + fmt::format("{:<9} {}{};\n", "launch", before, call_of(called, *measured_.callee, words_));
+  return text_ + fmt::format("{:<9} {}{};\n", "launch", before, call_of(called, *measured_.callee, arguments));
 }
 
 }  // namespace negzero::measure

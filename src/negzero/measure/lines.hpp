@@ -16,7 +16,7 @@ class Lines {
  public:
   Lines(const Measured& measured, const std::string& name);
 
-  /// What a parameter is in the launch; those of no name keep their own.
+  /// What a parameter is called: those of no name keep their own.
   void call(std::size_t place, const std::string& word) { words_[place] = word; }
   [[nodiscard]] const std::string& word(std::size_t place) const { return words_[place]; }
   /// A line: `word says`.
@@ -28,12 +28,15 @@ class Lines {
   /// All lines, the launch last.
   [[nodiscard]] std::string text() const;
 
-  /// The extents of a pointer as "m, n", and names for sizes that are factors twice, with `equal` limits for them.
+  /// The extents of a pointer as "[m, n]", and names for sizes that are factors twice and for constants, with limits
+  /// that say what they are. At most three extents make a tensor.
   [[nodiscard]] std::string brackets(std::size_t place);
   /// The number of elements of a pointer in C++: "m * n".
   [[nodiscard]] std::string count(std::size_t place) const;
-  /// The limits that brackets() made, behind those that each extent is at least 1.
+  /// The limits that brackets() made, behind those that extents have by themselves.
   [[nodiscard]] std::string limits() const;
+  /// The limits that an extent of that name has: "m >= 1, m <= 1024".
+  [[nodiscard]] std::string range(std::size_t place, const std::string& word) const;
 
  private:
   const Measured& measured_;

@@ -83,9 +83,9 @@ void add_maps(const Measured& measured, std::vector<Candidate>& candidates) {
   const std::size_t numbers = measured.callee->places_of(Parameter::Role::Number).size();
   for (const std::size_t place : inputs) {
     const bool is_integer = measured.callee->parameters[place].format.starts_with('I');
-    if (is_integer || measured.lengths.at(place) != measured.lengths.at(probe.outputs.front())) return;
+    if (is_integer || measured.factors(place) != measured.factors(probe.outputs.front())) return;
   }
-  if (inputs.empty() || measured.lengths.at(probe.outputs.front()).factors.empty()) return;
+  if (inputs.empty() || measured.factors(probe.outputs.front()).empty()) return;
   for (const Function& each : kFunctions) {
     if (each.pointers != inputs.size() || each.numbers != numbers) continue;
     add(measured, candidates, each, inputs);

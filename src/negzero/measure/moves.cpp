@@ -13,7 +13,6 @@ namespace negzero::measure {
 namespace {
 
 using Values = std::vector<double>;
-using Sizes = std::map<std::size_t, std::int64_t>;
 
 /// A function of one tensor, by its name in negzero/cuda/references.cuh.
 struct Move {
@@ -54,8 +53,8 @@ void add(std::vector<Candidate>& candidates, const Move& move, std::size_t input
          std::size_t columns) {
   Candidate result{.says = move.name, .tolerance = move.is_rounded ? 1e-4 : 0};
   result.expected = [=](const Observation& each) {
-    return move.value(each.given.contents.at(input), rows ? each.given.sizes.at(*rows) : 1,
-                      each.given.sizes.at(columns));
+    return move.value(each.given.contents.at(input), rows ? each.given.extents.at(*rows) : 1,
+                      each.given.extents.at(columns));
   };
   result.text = [move, input, rows, columns](const Measured& seen, const std::string& name) {
     ReferenceLines lines(seen, name, {input});
@@ -73,8 +72,7 @@ void add_moves(const Measured& measured, std::vector<Candidate>& candidates) {
   const Probe& probe = measured.probe;
   const std::vector<std::size_t> inputs = probe.read();
   if (inputs.size() != 1 || measured.callee->parameters[inputs.front()].format.starts_with('I')) return;
-  const std::vector<std::size_t>&in = measured.lengths.at(inputs.front()).factors,
-        &out = measured.lengths.at(probe.outputs.front()).factors;
+  const std::vector<std::size_t>&in = measured.factors(inputs.front()), &out = measured.factors(probe.outputs.front());
   if (in != out || in.empty() || in.size() > 2) return;
   for (const Move& move : kMoves) {
     if (in.size() == 1) {

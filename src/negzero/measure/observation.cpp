@@ -1,7 +1,10 @@
 // Contents that a formula of the place gives: they are the same in every run.
 
+#include <algorithm>
+
 #include <negzero/base/random.hpp>
 #include <negzero/measure/observation.hpp>
+#include <negzero/number/format.hpp>
 
 namespace negzero::measure {
 namespace {
@@ -10,7 +13,10 @@ using Role = Parameter::Role;
 
 enum class Contents : unsigned char { Integers, Distinct, Fractions };
 
-std::vector<double> contents_of(Contents kind, std::size_t place, std::int64_t length) {
+/// `bits`: of a significand.
+std::vector<double> contents_of(Contents kind, std::size_t place, std::int64_t length, int bits) {
+  // Of 16 bits, sums and products of what is distinct would overflow or be rounded: it is less than 1.
+  const std::int64_t kinds = std::int64_t{1} << std::min(bits, 13), unit = bits < 13 ? kinds : 32;
   base::Random random = base::Random(0).split(place);
   std::vector<double> result;
   for (std::int64_t i = 0; i < length; ++i) {
@@ -18,11 +24,12 @@ std::vector<double> contents_of(Contents kind, std::size_t place, std::int64_t l
       case Contents::Integers:
         result.push_back(static_cast<double>(random.between(-4, 4)));
         break;
-      case Contents::Distinct:  // 5 and 8192 are coprime: 2^-5, ... in an order of their own.
-        result.push_back(static_cast<double>(1 + (i * 2741 + 5 * static_cast<std::int64_t>(place)) % 8192) / 32);
+      case Contents::Distinct:  // 2741 is odd: as many as there are kinds are distinct, in an order of their own.
+        result.push_back(static_cast<double>(1 + (i * 2741 + 5 * static_cast<std::int64_t>(place)) % kinds) /
+                         static_cast<double>(unit));
         break;
       case Contents::Fractions:
-        result.push_back(static_cast<double>(random.between(-1500, 1500)) / 512);
+        result.push_back(static_cast<double>(random.between(-kinds / 6, kinds / 6)) / static_cast<double>(kinds / 16));
         break;
     }
   }
@@ -31,15 +38,23 @@ std::vector<double> contents_of(Contents kind, std::size_t place, std::int64_t l
 
 }  // namespace
 
-std::vector<Observation> observe(Prober& prober, const Probe& probe, const Callee& callee,
-                                 const std::map<std::size_t, Length>& lengths) {
+std::vector<std::size_t> Measured::extents() const {
+  std::vector<std::size_t> result;
+  for (const std::size_t place : callee->places_of(Role::Size)) {
+    const auto use = lengths.uses.find(place);
+    if (use == lengths.uses.end() || !use->second.fixed) result.push_back(place);
+  }
+  return result;
+}
+
+std::vector<Observation> observe(Prober& prober, const Probe& probe, const Callee& callee, const Lengths& lengths) {
   std::vector<Observation> result;
   for (std::size_t set = 0; set < kSets; ++set) {
     for (const Contents kind : {Contents::Integers, Contents::Distinct, Contents::Fractions}) {
-      Observation each{.given = {.sizes = sizes_of_set(callee, set)}};
-      for (const auto& [place, length] : lengths) each.given.lengths[place] = value_of(length, each.given.sizes);
+      Observation each{.given = given_of_set(callee, set, lengths)};
       for (const std::size_t place : probe.read()) {
-        each.given.contents[place] = contents_of(kind, place, each.given.lengths[place]);
+        const int bits = number::format(*number::parse_format(callee.parameters[place].format)).precision();
+        each.given.contents[place] = contents_of(kind, place, each.given.lengths[place], bits);
       }
       double number = 0.25;
       for (const std::size_t place : callee.places_of(Role::Number)) each.given.numbers[place] = (number += 0.25);

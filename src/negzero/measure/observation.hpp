@@ -10,6 +10,7 @@
 
 #include <negzero/measure/lengths.hpp>
 #include <negzero/measure/prober.hpp>
+#include <negzero/measure/ranges.hpp>
 
 namespace negzero::measure {
 
@@ -23,13 +24,20 @@ struct Observation {
 struct Measured {
   const Callee* callee = nullptr;
   Probe probe{};
-  std::map<std::size_t, Length> lengths{};
+  Lengths lengths{};
+  std::map<std::size_t, Range> ranges{};  ///< of extents, by place
   std::vector<Observation> observations{};
+
+  [[nodiscard]] const Parameter& parameter(std::size_t place) const { return callee->parameters[place]; }
+  /// The extents that the number of its elements is a product of.
+  [[nodiscard]] const Places& factors(std::size_t place) const { return lengths.of.at(place).factors; }
+  /// Places of the sizes that are extents.
+  [[nodiscard]] Places extents() const;
 };
 
 /// Runs a probe of known lengths at all sets of sizes: on small integers, on distinct positive numbers, and on
-/// fractions of either sign that have more bits.
+/// fractions of either sign that have more bits. All are exact in their formats.
 [[nodiscard]] std::vector<Observation> observe(Prober& prober, const Probe& probe, const Callee& callee,
-                                               const std::map<std::size_t, Length>& lengths);
+                                               const Lengths& lengths);
 
 }  // namespace negzero::measure

@@ -89,6 +89,7 @@ std::vector<Probe> probes_of(const Callee& callee, std::size_t number) {
 
 std::string declaration_of(const Probe& probe, const Callee& callee) {
   std::vector<std::string> inputs, outputs, formats, arguments(callee.parameters.size());
+  const std::vector<std::size_t> with_extent = sizes_with_extent(callee);
   for (const std::size_t place : probe.outputs) outputs.push_back(fmt::format("p{0}[l{0}]", place));
   if (probe.treatment == Treatment::InPlace) inputs.push_back(fmt::format("q{0}[l{0}]", probe.outputs.front()));
   for (const std::size_t place : probe.inputs) inputs.push_back(fmt::format("p{0}[l{0}]", place));
@@ -100,6 +101,11 @@ std::string declaration_of(const Probe& probe, const Callee& callee) {
         formats.push_back(fmt::format("p{}={}", place, each.format));
         break;
       case Role::Size:
+        if (std::ranges::find(with_extent, place) == with_extent.end()) {
+          arguments[place] = fmt::format("static_cast<{}>(f{})", each.type, place);
+          inputs.push_back(fmt::format("f{}", place));
+          break;
+        }
         arguments[place] = fmt::format("static_cast<{}>(s{})", each.type, place);
         inputs.push_back(fmt::format("z{0}[s{0}]", place));
         formats.push_back(fmt::format("z{}=I32", place));
@@ -122,7 +128,10 @@ std::string declaration_of(const Probe& probe, const Callee& callee) {
     before = fmt::format("cudaMemset(p{0}, 0, sizeof(*p{0}) * static_cast<std::size_t>(l{0})); ", place);
   }
   std::vector<std::string> sizes(callee.parameters.size());
-  for (const std::size_t place : callee.places_of(Role::Size)) sizes[place] = fmt::format("s{}", place);
+  for (const std::size_t place : callee.places_of(Role::Size)) {
+    const bool has_extent = std::ranges::find(with_extent, place) != with_extent.end();
+    sizes[place] = has_extent ? fmt::format("s{}", place) : fmt::format("static_cast<int>(f{})", place);
+  }
   Probe called = probe;
   called.launch = launch_with(probe.launch, callee, sizes);
   return text + fmt::format("launch    {}{};\n", before, call_of(called, callee, arguments));

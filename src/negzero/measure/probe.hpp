@@ -20,17 +20,18 @@ enum class Treatment : unsigned char {
 };
 
 /// One way to call a callee. In its declaration parameter i is the tensor p<i> of l<i> elements, the size s<i>, which
-/// the tensor z<i> exists for, or the scalar f<i>; q<i> is what lies in p<i> before a call in place.
+/// the tensor z<i> exists for, or the scalar f<i>, a number or a size; q<i> is what lies in p<i> before a call in
+/// place.
 struct Probe {
   std::string kernel{};  ///< its name
   std::size_t callee = 0;
   Treatment treatment = Treatment::Outputs;
-  std::string launch{};                ///< of a kernel: what lies between <<< and >>>, in names of its own parameters
-  std::vector<std::size_t> inputs{};   ///< places of pointers that are read
-  std::vector<std::size_t> outputs{};  ///< places of pointers that are written
+  std::string launch{};  ///< of a kernel: what lies between <<< and >>>, in names of its own parameters
+  Places inputs{};       ///< places of pointers that are read
+  Places outputs{};      ///< places of pointers that are written
 
   /// Places of pointers whose elements the operation reads: the inputs, and what is there before a call in place.
-  [[nodiscard]] std::vector<std::size_t> read() const;
+  [[nodiscard]] Places read() const;
 };
 
 /// All ways to call callee `number` that make sense; none where it cannot be measured.

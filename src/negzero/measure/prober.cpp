@@ -17,19 +17,35 @@ Case case_of(const kernel::Kernel& kernel, const Probe& probe, const Given& give
   Case value;
   value.operation = operation::Operation(signature);
   value.operation.set_formats(kernel.limits.formats.front());
-  for (const auto& [place, size] : given.sizes) value.operation.extent(fmt::format("s{}", place)) = size;
+  std::map<std::size_t, double> scalars = given.numbers;
+  for (const auto& [place, size] : given.sizes) {
+    const std::string name = fmt::format("s{}", place);
+    if (signature.find_extent(name)) {
+      value.operation.extent(name) = size;
+    } else {
+      scalars[place] = static_cast<double>(size);
+    }
+  }
   for (const auto& [place, length] : given.lengths) value.operation.extent(fmt::format("l{}", place)) = length;
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
     operation::Scalar& scalar = value.operation.scalars()[i];
     const std::size_t place = std::stoul(signature.scalars[i].name.substr(1));
-    const auto number = given.numbers.find(place);
-    scalar.bits =
-        number::from_double(number::format(scalar.format), number == given.numbers.end() ? 1 : number->second);
+    const auto number = scalars.find(place);
+    scalar.bits = number::from_double(number::format(scalar.format), number == scalars.end() ? 1 : number->second);
   }
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
     tensor::Tensor tensor(spec.format, spec.shape);
-    const auto contents = given.contents.find(std::stoul(spec.name.substr(1)));
-    if (contents != given.contents.end() && spec.name.front() != 'z') {
+    const std::size_t place = std::stoul(spec.name.substr(1));
+    const auto contents = given.contents.find(place);
+    const auto everywhere = given.everywhere.find(place);
+    if (spec.name.front() == 'z') {
+      // It exists for its extent.
+    } else if (contents == given.contents.end()) {
+      if (everywhere != given.everywhere.end() && everywhere->second != 0) {
+        const auto bits = number::from_double(tensor.format(), everywhere->second);
+        for (std::int64_t i = 0; i < tensor.element_count(); ++i) tensor.set(i, bits);
+      }
+    } else {
       const std::int64_t known = std::min<std::int64_t>(tensor.element_count(), std::ssize(contents->second));
       for (std::int64_t i = 0; i < known; ++i) {
         tensor.set(i, number::from_double(tensor.format(), contents->second[static_cast<std::size_t>(i)]));
@@ -49,6 +65,7 @@ Seen::Kind kind_of(const verdict::Failure& failure) {
     return Seen::Kind::TooShort;
   if (rule == "run.unwritten") return Seen::Kind::Unwritten;
   if (rule == "run.uninitialised") return Seen::Kind::Uninitialised;
+  if (rule == "run.launch") return Seen::Kind::Refused;
   return Seen::Kind::Failed;
 }
 
@@ -57,6 +74,7 @@ Seen::Kind kind_of(const verdict::Failure& failure) {
 Prober::Prober() : executor_({.place = kernel::Place::Host, .timeout_ms = 2000}) {}
 
 Seen Prober::run(const Probe& probe, const Given& given, bool watched) {
+  if (is_over()) return {.why = "there was no time for more runs; --time gives more"};
   const kernel::Kernel* const kernel = kernel::registry().find(probe.kernel, {kernel::Place::Host, watched});
   if (kernel == nullptr) return {.why = probe.kernel + " is not there"};
   const Case value = case_of(*kernel, probe, given);

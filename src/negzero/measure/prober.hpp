@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,11 +16,16 @@
 
 namespace negzero::measure {
 
+/// Numbers by place.
+using Extents = std::map<std::size_t, std::int64_t>;
+
 /// What a probe is given. Keys are places of parameters.
 struct Given {
-  std::map<std::size_t, std::int64_t> sizes{};
-  std::map<std::size_t, std::int64_t> lengths{};          ///< elements of pointers
-  std::map<std::size_t, std::vector<double>> contents{};  ///< of inputs; what is missing is 0
+  Extents sizes{};                                        ///< as they are passed
+  Extents extents{};                                      ///< of sizes that are multiples of an extent: that extent
+  Extents lengths{};                                      ///< elements of pointers
+  std::map<std::size_t, std::vector<double>> contents{};  ///< of inputs
+  std::map<std::size_t, double> everywhere{};             ///< what is missing of contents; else 0
   std::map<std::size_t, double> numbers{};
 };
 
@@ -30,7 +36,8 @@ struct Seen {
     TooShort,       ///< something outside a pointer's elements was read or written
     Unwritten,      ///< elements of an output were never written
     Uninitialised,  ///< an output was read before it was written
-    Failed,         ///< it raced, hung, or could not be launched
+    Refused,        ///< a launch was no valid one
+    Failed,         ///< it raced or hung
   };
   Kind kind = Kind::Failed;
   std::map<std::size_t, std::vector<double>> outputs{};
@@ -42,11 +49,17 @@ struct Seen {
 class Prober {
  public:
   Prober();
-  /// `watched`: every load and store is; races count then.
+  /// `watched`: every load and store is; races count then. Nothing runs after a time limit.
   [[nodiscard]] Seen run(const Probe& probe, const Given& given, bool watched);
 
+  /// Sets the time limit, from now on.
+  void allow(std::chrono::milliseconds time) { end_ = Clock::now() + time; }
+  [[nodiscard]] bool is_over() const { return Clock::now() >= end_; }
+
  private:
+  using Clock = std::chrono::steady_clock;
   run::WorkerExecutor executor_;
+  Clock::time_point end_ = Clock::time_point::max();
 };
 
 }  // namespace negzero::measure

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <negzero/measure/candidate.hpp>
 #include <negzero/measure/lines.hpp>
@@ -10,11 +11,9 @@
 namespace negzero::measure {
 namespace {
 
-using Places = std::vector<std::size_t>;
-
-/// Which sizes are m, n and k; nothing: it is 1.
-struct Extents {
-  std::optional<std::size_t> m, n, k;
+/// Which sizes are the extents of the product; nothing: it is 1.
+struct Roles {
+  std::optional<std::size_t> batch, m, n, k;
 };
 
 /// Whether these are the factors of a length, in any order.
@@ -33,22 +32,24 @@ Places present(std::initializer_list<std::optional<std::size_t>> sizes) {
 }
 
 void add(const Measured& measured, std::vector<Candidate>& candidates, std::size_t a, std::size_t b,
-         const Extents& extents, bool has_addend) {
+         const Roles& extents, bool has_addend) {
   const std::size_t out = measured.probe.outputs.front();
   const Places numbers = measured.callee->places_of(Parameter::Role::Number);
   Candidate result{.says = "gemm", .tolerance = 1e-4};
   result.expected = [=](const Observation& each) {
     const auto size = [&](const std::optional<std::size_t>& place) {
-      return place ? each.given.sizes.at(*place) : std::int64_t{1};
+      return place ? each.given.extents.at(*place) : std::int64_t{1};
     };
-    const std::int64_t m = size(extents.m), n = size(extents.n), k = size(extents.k);
+    const std::int64_t rows = size(extents.batch) * size(extents.m), m = size(extents.m), n = size(extents.n),
+                       k = size(extents.k);
     const std::vector<double>&left = each.given.contents.at(a), &right = each.given.contents.at(b);
     std::vector<double> values;
-    for (std::int64_t i = 0; i < m; ++i) {
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const std::int64_t first = i / m * k;  // of the rows of b
       for (std::int64_t j = 0; j < n; ++j) {
         double sum = 0;
         for (std::int64_t t = 0; t < k; ++t) {
-          sum += left[static_cast<std::size_t>(i * k + t)] * right[static_cast<std::size_t>(t * n + j)];
+          sum += left[static_cast<std::size_t>(i * k + t)] * right[static_cast<std::size_t>((first + t) * n + j)];
         }
         if (has_addend) {
           const double before = each.given.contents.at(out)[static_cast<std::size_t>(i * n + j)];
@@ -64,19 +65,20 @@ void add(const Measured& measured, std::vector<Candidate>& candidates, std::size
     lines.call(a, "a");
     lines.call(b, "b");
     lines.call(out, "d");
-    std::string limits = "batch = 1";
-    for (const auto& [word, place] : {std::pair{"m", extents.m}, {"n", extents.n}, {"k", extents.k}}) {
+    std::vector<std::string> limits;
+    for (const auto& [word, place] :
+         {std::pair{"batch", extents.batch}, {"m", extents.m}, {"n", extents.n}, {"k", extents.k}}) {
       if (place) lines.call(*place, word);
-      limits += fmt::format(", {} {} 1", word, place ? ">=" : "=");
+      limits.push_back(place ? lines.range(*place, word) : fmt::format("{} = 1", word));
     }
     if (extents.m && extents.n == extents.m) {
       lines.call(*extents.m, "n");
-      limits += ", m = n, n = k";
+      limits.emplace_back("m = n, n = k");
     }
+    if (!has_addend) limits.emplace_back("alpha = one, beta = zero");
     lines.add("operation", "gemm");
     lines.add_formats({{"a", a}, {"b", b}, {"d", out}});
-    if (!has_addend) limits += ", alpha = one, beta = zero";
-    lines.add("limits", limits);
+    lines.add("limits", fmt::format("{}", fmt::join(limits, ", ")));
     lines.add_values({"a", "b"});
     if (has_addend) {
       lines.call(numbers[0], "alpha");
@@ -99,20 +101,25 @@ void add_products(const Measured& measured, std::vector<Candidate>& candidates) 
     if (measured.callee->parameters[each].format.starts_with('I')) return;
   }
   std::vector<std::optional<std::size_t>> sizes{std::nullopt};
-  for (const std::size_t place : measured.callee->places_of(Parameter::Role::Size)) sizes.emplace_back(place);
-  const Places& out = measured.lengths.at(probe.outputs.front()).factors;
+  for (const std::size_t place : measured.extents()) sizes.emplace_back(place);
+  const Places& out = measured.factors(probe.outputs.front());
   for (const bool swapped : {false, true}) {
     const std::size_t a = probe.inputs[swapped ? 1 : 0], b = probe.inputs[swapped ? 0 : 1];
-    const Places &left = measured.lengths.at(a).factors, &right = measured.lengths.at(b).factors;
-    for (const auto& m : sizes) {
-      for (const auto& n : sizes) {
-        for (const auto& k : sizes) {
-          const bool fits = k && is_product_of(left, present({m, k})) && is_product_of(right, present({k, n})) &&
-                            is_product_of(out, present({m, n}));
-          // One size for two of the three alone has no word.
-          const bool is_square = m && m == n && n == k;
-          const bool repeats = (m && (m == n || m == k)) || (n && n == k);
-          if (fits && (is_square || !repeats)) add(measured, candidates, a, b, {m, n, k}, has_addend);
+    const Places &left = measured.factors(a), &right = measured.factors(b);
+    for (const auto& batch : sizes) {
+      for (const auto& m : sizes) {
+        for (const auto& n : sizes) {
+          for (const auto& k : sizes) {
+            const bool fits = k && is_product_of(left, present({batch, m, k})) &&
+                              is_product_of(right, present({batch, k, n})) &&
+                              is_product_of(out, present({batch, m, n}));
+            // One size for two of them alone has no word.
+            const bool is_square = !batch && m && m == n && n == k;
+            Places all = present({batch, m, n, k});
+            std::ranges::sort(all);
+            const bool repeats = std::ranges::adjacent_find(all) != all.end();
+            if (fits && (is_square || !repeats)) add(measured, candidates, a, b, {batch, m, n, k}, has_addend);
+          }
         }
       }
     }

@@ -56,7 +56,7 @@ void add(const Measured& measured, std::vector<Candidate>& candidates, const std
   const std::size_t in = measured.probe.inputs.front(), out = measured.probe.outputs.front();
   Candidate result{.says = operation, .tolerance = 1e-5};
   result.expected = [in, shape, put](const Observation& each) {
-    return by_rows(each.given.contents.at(in), each.given.sizes.at(shape.columns), put);
+    return by_rows(each.given.contents.at(in), each.given.extents.at(shape.columns), put);
   };
   const bool selects = operation.find("max") != std::string::npos || operation.find("min") != std::string::npos;
   result.text = [in, out, shape, operation, selects](const Measured& seen, const std::string& name) {
@@ -67,7 +67,8 @@ void add(const Measured& measured, std::vector<Candidate>& candidates, const std
     lines.call(shape.columns, "columns");
     lines.add("operation", operation);
     lines.add_formats({{"x", in}, {"y", out}});
-    lines.add("limits", fmt::format("rows {} 1, columns >= 1", shape.rows.empty() ? "=" : ">="));
+    lines.add("limits", fmt::format("{}, {}", shape.rows.empty() ? "rows = 1" : lines.range(shape.rows.front(), "rows"),
+                                    lines.range(shape.columns, "columns")));
     lines.add_values({"x"});
     // What is added to memory that holds zeros is added by atomics, which flush subnormals on some memory (PTX ISA,
     // atom: atom.add.f32 on global memory).
@@ -84,8 +85,8 @@ void add(const Measured& measured, std::vector<Candidate>& candidates, const std
 void add_reductions(const Measured& measured, std::vector<Candidate>& candidates) {
   const Probe& probe = measured.probe;
   if (probe.inputs.size() != 1 || probe.treatment == Treatment::InPlace) return;
-  const std::vector<std::size_t>&in = measured.lengths.at(probe.inputs.front()).factors,
-        &out = measured.lengths.at(probe.outputs.front()).factors;
+  const std::vector<std::size_t>&in = measured.factors(probe.inputs.front()),
+        &out = measured.factors(probe.outputs.front());
   const std::vector<Parameter>& parameters = measured.callee->parameters;
   if (is_integer(parameters[probe.inputs.front()].format)) return;
   std::vector<Rows> shapes;
