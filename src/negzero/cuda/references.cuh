@@ -105,6 +105,45 @@ __global__ void map(double* y, double* y_scale, long long count, Inputs... input
   for (long long i = 0; i < count; ++i) put(y, y_scale, i, Function{}(element_of(inputs, i)...));
 }
 
+/// y[i] = Function(x[i], x[count + i]).
+template <typename Function>
+__global__ void gated(double* y, double* y_scale, long long count, const double* x) {
+  for (long long i = 0; i < count; ++i) put(y, y_scale, i, Function{}(x[i], x[count + i]));
+}
+
+/// y[0] = how many elements are `value`.
+template <typename Integer>
+__global__ void count_equal(Integer* y, double*, long long count, long long value, const Integer* x) {
+  y[0] = 0;
+  for (long long i = 0; i < count; ++i) y[0] += x[i] == value;
+}
+
+/// y[0] = mean of (a[i] - b[i])^2. The scale is y times its roundings: all terms are positive (Higham, Accuracy and
+/// Stability of Numerical Algorithms, 4.2), each has those of a difference and of a square, and the quotient has one.
+__global__ inline void mean_squared_error(double* y, double* y_scale, long long count, const double* a,
+                                          const double* b) {
+  double sum = 0;
+  for (long long i = 0; i < count; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  const double mean = sum / static_cast<double>(count);
+  put(y, y_scale, 0, {mean, mean * static_cast<double>(count + 8)});
+}
+
+/// y[2 i] = a[i], y[2 i + 1] = b[i].
+__global__ inline void interleave(double* y, double* y_scale, long long count, const double* a, const double* b) {
+  for (long long i = 0; i < count; ++i) {
+    put(y, y_scale, 2 * i, Copy{}(a[i]));
+    put(y, y_scale, 2 * i + 1, Copy{}(b[i]));
+  }
+}
+
+/// y[i] = luma of the red, green and blue x[3 i], x[3 i + 1], x[3 i + 2] (Recommendation ITU-R BT.601, 2.5.1).
+__global__ inline void gray(double* y, double* y_scale, long long count, const double* x) {
+  for (long long i = 0; i < count; ++i, x += 3) {
+    put(y, y_scale, i,
+        {0.299 * x[0] + 0.587 * x[1] + 0.114 * x[2], 0.299 * fabs(x[0]) + 0.587 * fabs(x[1]) + 0.114 * fabs(x[2])});
+  }
+}
+
 /// y[i] = x[count - 1 - i].
 __global__ inline void reverse(double* y, double* y_scale, long long count, const double* x) {
   for (long long i = 0; i < count; ++i) put(y, y_scale, i, Copy{}(x[count - 1 - i]));

@@ -28,6 +28,9 @@ struct Parameter {
   std::string name{}, type{};  ///< the element's type: "float"
   std::string format{};        ///< of a pointer: "F32"
   bool is_const = false;       ///< a pointer to const
+
+  /// Whether it points to integers.
+  [[nodiscard]] bool is_integer() const { return format.starts_with('I'); }
 };
 
 /// A function of host code that launches kernels, or a kernel.

@@ -28,5 +28,6 @@ void add_reductions(const Measured& measured, std::vector<Candidate>& candidates
 void add_products(const Measured& measured, std::vector<Candidate>& candidates);
 void add_maps(const Measured& measured, std::vector<Candidate>& candidates);
 void add_moves(const Measured& measured, std::vector<Candidate>& candidates);
+void add_several(const Measured& measured, std::vector<Candidate>& candidates);
 
 }  // namespace negzero::measure

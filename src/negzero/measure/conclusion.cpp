@@ -95,12 +95,26 @@ bool has_run(const Known& known) {
                              [](const Observation& each) { return each.seen.kind == Seen::Kind::Ran; });
 }
 
+/// Why no line can say the lengths of a callee; empty: one can.
+std::string unsaid(const Measured& measured) {
+  for (const auto& [place, length] : measured.lengths.of) {
+    const std::string& name = measured.parameter(place).name;
+    if (!length.is_product()) return fmt::format("{} has {} elements, which no line can say", name, length.words);
+    if (length.factors.size() + (length.times > 1 ? 1 : 0) > operation::kMostDimensions) {
+      return fmt::format("{} has more than {} dimensions, which no line can say", name, operation::kMostDimensions);
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<Candidate> candidates_of(const Measured& measured) {
   std::vector<Candidate> result;
   if (measured.probe.outputs.size() != 1) return result;
-  const auto is_plain = [](const auto& each) { return each.second.is_product() && each.second.times == 1; };
+  if (!unsaid(measured).empty()) return result;
+  add_several(measured, result);
+  const auto is_plain = [](const auto& each) { return each.second.times == 1; };
   if (!std::ranges::all_of(measured.lengths.of, is_plain)) return result;
   add_reductions(measured, result);
   add_products(measured, result);
@@ -139,18 +153,6 @@ std::optional<Known> best_of(Prober& prober, const Callee& callee, std::span<con
     if (best->agreement.runs > 0 && is_all(*best)) break;
   }
   return best;
-}
-
-/// Why no line can say the lengths of a callee; empty: one can.
-std::string unsaid(const Measured& measured) {
-  for (const auto& [place, length] : measured.lengths.of) {
-    const std::string& name = measured.parameter(place).name;
-    if (!length.is_product()) return fmt::format("{} has {} elements, which no line can say", name, length.words);
-    if (length.factors.size() + (length.times > 1 ? 1 : 0) > operation::kMostDimensions) {
-      return fmt::format("{} has more than {} dimensions, which no line can say", name, operation::kMostDimensions);
-    }
-  }
-  return "";
 }
 
 /// What the sizes are that are no extents: "; M is 2 * m, K is 3 in each case".

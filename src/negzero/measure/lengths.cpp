@@ -27,9 +27,15 @@ constexpr std::array<std::array<std::int64_t, kMostSizes>, kSets + 1> kManySizes
 /// Measures one probe with sizes that are used in one way.
 class Measurement {
  public:
-  Measurement(Prober& prober, const Probe& probe, const Callee& callee, const SizeUses& uses, std::string& why)
-      : prober_(prober), probe_(probe), callee_(callee), why_(why), pointers_(callee.places_of(Role::Pointer)) {
-    result_.uses = uses;
+  /// `has_sizes`: integers in memory have the value of the last size, which they may be compared with.
+  Measurement(Prober& prober, const Probe& probe, const Callee& callee, SizeUses uses, bool has_sizes, std::string& why)
+      : prober_(prober),
+        probe_(probe),
+        callee_(callee),
+        has_sizes_(has_sizes),
+        why_(why),
+        pointers_(callee.places_of(Role::Pointer)) {
+    result_.uses = std::move(uses);
     for (const std::size_t place : pointers_) fitting_[place] = formulas_of(callee);
   }
 
@@ -43,6 +49,7 @@ class Measurement {
     return result_;
   }
   [[nodiscard]] bool has_no_formula() const { return has_no_formula_; }
+  [[nodiscard]] bool is_untouched() const { return is_untouched_; }
 
  private:
   /// Keeps the formulas that fit at one set of sizes.
@@ -53,7 +60,9 @@ class Measurement {
     const Seen roomy = prober_.run(probe_, given_, true);
     why_ = roomy.why;
     if (roomy.kind == Seen::Kind::TooShort || roomy.kind == Seen::Kind::Uninitialised) return false;
-    if (roomy.kind == Seen::Kind::Failed && !why_.starts_with("data race")) return false;
+    const bool has_raced = roomy.kind == Seen::Kind::Failed && why_.starts_with("data race");
+    if (roomy.kind == Seen::Kind::Refused || (roomy.kind == Seen::Kind::Failed && !has_raced)) return false;
+    if (!has_raced) why_.clear();
     return std::ranges::all_of(pointers_, [&](std::size_t place) { return measure_one(place); });
   }
 
@@ -73,8 +82,9 @@ class Measurement {
       is_short(place, middle) ? low = middle + 1 : high = middle;
     }
     const std::string& name = callee_.parameters[place].name;
-    has_no_formula_ = low > 0 && why_.empty();
     if (!why_.empty()) return false;  // A race ended some of the runs.
+    has_no_formula_ = low > 0;
+    is_untouched_ = low == 0;
     why_ = low == 0 ? fmt::format("of {} nothing is read or written", name)
                     : fmt::format("it uses {} elements of {}, which no formula of its sizes gives", low, name);
     return false;
@@ -132,21 +142,23 @@ class Measurement {
     return false;
   }
 
-  /// What is read elsewhere for other contents is no function of the sizes.
+  /// What is read elsewhere for other contents is no function of the sizes. Integers may be indices: some that no
+  /// pointer is as long as, and, where those are left out, small ones.
   bool is_the_same_for_other_contents() {
-    Given other = given_;
-    other.everywhere.clear();
-    for (const std::size_t place : probe_.inputs) {
-      // Integers that no pointer is as long as, were they indices.
-      const bool may_be_index = callee_.parameters[place].format.starts_with('I');
-      const std::int64_t least = may_be_index ? 1000003 : 50;
-      for (std::int64_t i = 0; i < other.lengths[place]; ++i) {
-        other.contents[place].push_back(static_cast<double>(least + (7 * i + 3) % 1009));
+    for (const std::int64_t least : {1000003, 1}) {
+      Given other = given_;
+      other.everywhere.clear();
+      for (const std::size_t place : probe_.inputs) {
+        for (std::int64_t i = 0; i < other.lengths[place]; ++i) {
+          const std::int64_t from = callee_.parameters[place].is_integer() ? least : 50;
+          other.contents[place].push_back(static_cast<double>(from + (7 * i + 3) % (least == 1 ? 11 : 1009)));
+        }
       }
+      if (prober_.run(probe_, other, true).kind != Seen::Kind::TooShort) continue;
+      why_ = "what it reads or writes depends on what its inputs hold";
+      return false;
     }
-    if (prober_.run(probe_, other, true).kind != Seen::Kind::TooShort) return true;
-    why_ = "what it reads or writes depends on what its inputs hold";
-    return false;
+    return true;
   }
 
   bool runs(const Given& given) {
@@ -156,8 +168,9 @@ class Measurement {
 
   /// Numbers are 1, as what is 0 may be left out; integers are 0, as they may be indices.
   [[nodiscard]] Given with_ones(Given given) const {
+    const double integer = has_sizes_ ? static_cast<double>(given.sizes.rbegin()->second) : 0;
     for (const std::size_t place : pointers_) {
-      given.everywhere[place] = callee_.parameters[place].format.starts_with('I') ? 0 : 1;
+      given.everywhere[place] = callee_.parameters[place].is_integer() ? integer : 1;
     }
     return given;
   }
@@ -165,12 +178,14 @@ class Measurement {
   Prober& prober_;
   const Probe& probe_;
   const Callee& callee_;
+  bool has_sizes_;
   std::string& why_;
   Places pointers_;
   Lengths result_;
   Given given_{};
   std::map<std::size_t, std::vector<Formula>> fitting_;  ///< by place, those of all sets so far
   bool has_no_formula_ = false;
+  bool is_untouched_ = false;
 };
 
 }  // namespace
@@ -206,13 +221,16 @@ Given given_of_set(const Callee& callee, std::size_t set, const Lengths& lengths
 }
 
 std::optional<Lengths> measured_lengths(Prober& prober, const Probe& probe, const Callee& callee, std::string& why) {
-  Measurement first(prober, probe, callee, {}, why);
+  Measurement first(prober, probe, callee, {}, false, why);
   if (auto lengths = first.lengths()) return lengths;
+  if (first.is_untouched() && !callee.places_of(Role::Size).empty()) {
+    return Measurement(prober, probe, callee, {}, true, why).lengths();
+  }
   if (!first.has_no_formula()) return std::nullopt;
   // Halves of a size that is twice an extent.
   for (const std::size_t place : callee.places_of(Role::Size)) {
     std::string other_why;
-    Measurement doubled(prober, probe, callee, {{place, {.times = 2}}}, other_why);
+    Measurement doubled(prober, probe, callee, {{place, {.times = 2}}}, false, other_why);
     if (auto lengths = doubled.lengths()) return lengths;
   }
   return std::nullopt;

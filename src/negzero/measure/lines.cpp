@@ -70,12 +70,15 @@ std::string Lines::brackets(std::size_t place) {
   return fmt::format("[{}]", fmt::join(extents, ", "));
 }
 
-std::string Lines::count(std::size_t place) const {
+std::string Lines::product(std::size_t place) const {
   std::vector<std::string> factors;
-  const std::int64_t times = measured_.lengths.of.at(place).times;
-  if (times > 1 || measured_.factors(place).empty()) factors.push_back(std::to_string(times));
   for (const std::size_t factor : measured_.factors(place)) factors.push_back(words_[factor]);
-  return fmt::format("{}", fmt::join(factors, " * "));
+  return factors.empty() ? "1" : fmt::format("{}", fmt::join(factors, " * "));
+}
+
+std::string Lines::count(std::size_t place) const {
+  const std::int64_t times = measured_.lengths.of.at(place).times;
+  return times == 1 ? product(place) : fmt::format("{} * {}", times, product(place));
 }
 
 std::string Lines::range(std::size_t place, const std::string& word) const {
@@ -106,7 +109,8 @@ std::string Lines::text() const {
   std::string before;
   if (probe.treatment == Treatment::Zeroed) {
     const std::size_t place = probe.outputs.front();
-    before = fmt::format("cudaMemset({0}, 0, sizeof(*{0}) * ({1})); ", words_[place], count(place));
+    const std::string elements = count(place), times = elements == "1" ? "" : fmt::format(" * ({})", elements);
+    before = fmt::format("cudaMemset({0}, 0, sizeof(*{0}){1}); ", words_[place], times);
   }
   return text_ + fmt::format("{:<9} {}{};\n", "launch", before, call_of(called, *measured_.callee, arguments));
 }

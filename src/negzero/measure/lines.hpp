@@ -31,7 +31,9 @@ class Lines {
   /// The extents of a pointer as "[m, n]", and names for sizes that are factors twice and for constants, with limits
   /// that say what they are. At most three extents make a tensor.
   [[nodiscard]] std::string brackets(std::size_t place);
-  /// The number of elements of a pointer in C++: "m * n".
+  /// The product of a pointer's extents in C++: "m * n".
+  [[nodiscard]] std::string product(std::size_t place) const;
+  /// The number of its elements: "2 * m * n".
   [[nodiscard]] std::string count(std::size_t place) const;
   /// The limits that brackets() made, behind those that extents have by themselves.
   [[nodiscard]] std::string limits() const;

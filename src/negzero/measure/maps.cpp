@@ -82,7 +82,7 @@ void add_maps(const Measured& measured, std::vector<Candidate>& candidates) {
   const std::vector<std::size_t> inputs = probe.read();
   const std::size_t numbers = measured.callee->places_of(Parameter::Role::Number).size();
   for (const std::size_t place : inputs) {
-    const bool is_integer = measured.callee->parameters[place].format.starts_with('I');
+    const bool is_integer = measured.parameter(place).is_integer();
     if (is_integer || measured.factors(place) != measured.factors(probe.outputs.front())) return;
   }
   if (inputs.empty() || measured.factors(probe.outputs.front()).empty()) return;

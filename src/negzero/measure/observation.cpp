@@ -13,10 +13,12 @@ using Role = Parameter::Role;
 
 enum class Contents : unsigned char { Integers, Distinct, Fractions };
 
-/// `bits`: of a significand.
-std::vector<double> contents_of(Contents kind, std::size_t place, std::int64_t length, int bits) {
+std::vector<double> contents_of(Contents kind, std::size_t place, std::int64_t length, number::FormatId id) {
   // Of 16 bits, sums and products of what is distinct would overflow or be rounded: it is less than 1.
-  const std::int64_t kinds = std::int64_t{1} << std::min(bits, 13), unit = bits < 13 ? kinds : 32;
+  const number::Format& format = number::format(id);
+  const std::int64_t kinds = std::int64_t{1} << std::min(format.precision(), 13);
+  const std::int64_t unit = format.is_integer() ? 1 : format.precision() < 13 ? kinds : 32;
+  const std::int64_t parts = format.is_integer() ? 1 : kinds / 16;
   base::Random random = base::Random(0).split(place);
   std::vector<double> result;
   for (std::int64_t i = 0; i < length; ++i) {
@@ -29,7 +31,7 @@ std::vector<double> contents_of(Contents kind, std::size_t place, std::int64_t l
                          static_cast<double>(unit));
         break;
       case Contents::Fractions:
-        result.push_back(static_cast<double>(random.between(-kinds / 6, kinds / 6)) / static_cast<double>(kinds / 16));
+        result.push_back(static_cast<double>(random.between(-kinds / 6, kinds / 6)) / static_cast<double>(parts));
         break;
     }
   }
@@ -53,8 +55,8 @@ std::vector<Observation> observe(Prober& prober, const Probe& probe, const Calle
     for (const Contents kind : {Contents::Integers, Contents::Distinct, Contents::Fractions}) {
       Observation each{.given = given_of_set(callee, set, lengths)};
       for (const std::size_t place : probe.read()) {
-        const int bits = number::format(*number::parse_format(callee.parameters[place].format)).precision();
-        each.given.contents[place] = contents_of(kind, place, each.given.lengths[place], bits);
+        each.given.contents[place] =
+            contents_of(kind, place, each.given.lengths[place], *number::parse_format(callee.parameters[place].format));
       }
       double number = 0.25;
       for (const std::size_t place : callee.places_of(Role::Number)) each.given.numbers[place] = (number += 0.25);

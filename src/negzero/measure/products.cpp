@@ -98,7 +98,7 @@ void add_products(const Measured& measured, std::vector<Candidate>& candidates) 
   const bool has_addend = probe.treatment == Treatment::InPlace && numbers.size() == 2;
   if (probe.inputs.size() != 2 || (probe.treatment == Treatment::InPlace && !has_addend)) return;
   for (const std::size_t each : {probe.inputs[0], probe.inputs[1], probe.outputs[0]}) {
-    if (measured.callee->parameters[each].format.starts_with('I')) return;
+    if (measured.parameter(each).is_integer()) return;
   }
   std::vector<std::optional<std::size_t>> sizes{std::nullopt};
   for (const std::size_t place : measured.extents()) sizes.emplace_back(place);

@@ -31,8 +31,6 @@ constexpr Reduction kReductions[] = {
     {"reduce.argmax", true, [](const Values& row) { return index_of(row, std::ranges::max_element(row)); }},
     {"reduce.argmin", true, [](const Values& row) { return index_of(row, std::ranges::min_element(row)); }}};
 
-bool is_integer(const std::string& format) { return format.starts_with('I'); }
-
 /// The rows of a matrix, one behind the other.
 Values by_rows(const Values& x, std::int64_t columns, const std::function<void(const Values&, Values&)>& put) {
   Values result;
@@ -88,7 +86,7 @@ void add_reductions(const Measured& measured, std::vector<Candidate>& candidates
   const std::vector<std::size_t>&in = measured.factors(probe.inputs.front()),
         &out = measured.factors(probe.outputs.front());
   const std::vector<Parameter>& parameters = measured.callee->parameters;
-  if (is_integer(parameters[probe.inputs.front()].format)) return;
+  if (parameters[probe.inputs.front()].is_integer()) return;
   std::vector<Rows> shapes;
   if (in.size() == 1 && out.empty()) shapes.push_back({{}, in.front()});
   if (in.size() == 2 && out.size() == 1 && in[0] != in[1]) {
@@ -97,12 +95,12 @@ void add_reductions(const Measured& measured, std::vector<Candidate>& candidates
   }
   for (const Rows& shape : shapes) {
     for (const Reduction& each : kReductions) {
-      if (each.gives_index != is_integer(parameters[probe.outputs.front()].format)) continue;
+      if (each.gives_index != parameters[probe.outputs.front()].is_integer()) continue;
       add(measured, candidates, each.operation, shape,
           [value = each.value](const Values& row, Values& result) { result.push_back(value(row)); });
     }
   }
-  if (in != out || is_integer(parameters[probe.outputs.front()].format)) return;
+  if (in != out || parameters[probe.outputs.front()].is_integer()) return;
   shapes.clear();
   if (in.size() == 1) shapes.push_back({{}, in.front()});
   if (in.size() == 2 && in[0] != in[1]) shapes = {{{in[0]}, in[1]}, {{in[1]}, in[0]}};

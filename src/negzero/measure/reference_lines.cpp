@@ -29,7 +29,7 @@ void ReferenceLines::begin(bool has_reference, const std::string& range) {
     const std::string word = lines_.word(place) + (is_in_place ? "_before" : "");
     sources.push_back(word + lines_.brackets(place));
     arguments_.push_back(word);
-    if (!measured_.callee->parameters[place].format.starts_with('I')) inputs.push_back(word);
+    if (!measured_.parameter(place).is_integer()) inputs.push_back(word);
     formats[word] = place;
   }
   for (const std::size_t place : measured_.callee->places_of(Parameter::Role::Number)) {
@@ -45,6 +45,11 @@ void ReferenceLines::begin(bool has_reference, const std::string& range) {
   if (has_reference) lines_.add("reference", name_ + ".reference");
 }
 
+std::string ReferenceLines::reference_format(std::size_t place) const {
+  const Parameter& parameter = measured_.parameter(place);
+  return parameter.is_integer() ? parameter.format : "F64";
+}
+
 std::string ReferenceLines::text(const std::string& function, const std::string& sizes, const std::string& range,
                                  const std::string& error) {
   begin(true, range);
@@ -52,8 +57,11 @@ std::string ReferenceLines::text(const std::string& function, const std::string&
   lines_.add("error", fmt::format("{} {}", y, error));
   const std::string brackets = lines_.brackets(output_);
   const bool has_scale = error.find("relative") != std::string::npos;
-  std::string formats = y + "=F64" + (has_scale ? fmt::format(" {}_scale=F64", y) : "");
-  for (std::size_t i = 0; i < inputs_.size(); ++i) formats += fmt::format(" {}=F64", arguments_[i]);
+  std::string formats = fmt::format("{}={}", y, reference_format(output_));
+  if (has_scale) formats += fmt::format(" {}_scale=F64", y);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    formats += fmt::format(" {}={}", arguments_[i], reference_format(inputs_[i]));
+  }
   const std::string outputs = has_scale ? fmt::format("{0}{1}, {0}_scale{1}", y, brackets) : y + brackets;
   std::string text = fmt::format("kernel    {0}.reference\noperation {0}.reference: {1} <- {2}\nformats   {3}\n", name_,
                                  outputs, sources_, formats);
@@ -64,7 +72,8 @@ std::string ReferenceLines::text(const std::string& function, const std::string&
 }
 
 std::string ReferenceLines::without_reference() {
-  begin(false, "..");
+  // Negative numbers are out of the domain of much that works in place, as of shortest paths.
+  begin(false, "0..");
   lines_.add("#", "Without a reference values are not judged: memory, races, hangs and crashes are.");
   return lines_.text();
 }

@@ -17,6 +17,8 @@ class ReferenceLines {
 
   /// The number of elements of the output, in C++.
   [[nodiscard]] std::string count() const { return lines_.count(output_); }
+  /// The product of a pointer's extents, in C++, without a constant.
+  [[nodiscard]] std::string product(std::size_t place) const { return lines_.product(place); }
   [[nodiscard]] const std::string& word(std::size_t place) const { return lines_.word(place); }
   /// Both declarations. `function` and `sizes`: the reference's name and what it takes before the inputs; `range`: the
   /// values of the inputs; `error`: of the output.
@@ -26,6 +28,8 @@ class ReferenceLines {
   [[nodiscard]] std::string without_reference();
 
  private:
+  /// In the reference: integers as they are, all else in F64.
+  [[nodiscard]] std::string reference_format(std::size_t place) const;
   /// "out[n] <- in[n], alpha", and what holds for all of them.
   void begin(bool has_reference, const std::string& range);
 

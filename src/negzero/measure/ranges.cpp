@@ -1,0 +1,85 @@
+// Bisects between an extent that is accepted and one that is refused.
+
+#include <chrono>
+#include <numeric>
+
+#include <negzero/measure/ranges.hpp>
+
+namespace negzero::measure {
+namespace {
+
+/// Beyond the threads of a block, beyond the floats of its shared memory, and beyond 65,535 blocks along y or z (CUDA
+/// Programming Guide, Technical Specifications per Compute Capability).
+constexpr std::int64_t kGreat[] = {1100, 13000, 70000};
+constexpr std::int64_t kMostElements = 1 << 22;
+constexpr std::chrono::milliseconds kLong{300};
+constexpr std::int64_t kMostLeast = 8;
+
+class Extent {
+ public:
+  Extent(Prober& prober, const Probe& probe, const Callee& callee, const Lengths& lengths, std::size_t place)
+      : prober_(prober), probe_(probe), callee_(callee), lengths_(lengths), place_(place) {}
+
+  Range range() {
+    Range result;
+    std::int64_t accepted = given_of_set(callee_, 0, lengths_).extents.at(place_);
+    for (std::int64_t least = 1; least <= kMostLeast; ++least) {
+      if (is_refused(least)) continue;
+      result.least = least;
+      break;
+    }
+    for (const std::int64_t great : kGreat) {
+      const auto begin = std::chrono::steady_clock::now();
+      if (elements(great) > kMostElements) break;
+      if (is_refused(great)) {
+        result.greatest = last_accepted(accepted, great);
+        break;
+      }
+      accepted = great;
+      if (std::chrono::steady_clock::now() - begin > kLong) break;
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] Given given(std::int64_t extent) const {
+    Given result = given_of_set(callee_, 0, lengths_);
+    const auto use = lengths_.uses.find(place_);
+    result.extents[place_] = extent;
+    result.sizes[place_] = extent * (use == lengths_.uses.end() ? 1 : use->second.times);
+    for (const auto& [pointer, length] : lengths_.of) result.lengths[pointer] = value_of(length, result.extents);
+    return result;
+  }
+  [[nodiscard]] std::int64_t elements(std::int64_t extent) const {
+    const Given at = given(extent);
+    return std::accumulate(at.lengths.begin(), at.lengths.end(), std::int64_t{0},
+                           [](std::int64_t sum, const auto& each) { return sum + each.second; });
+  }
+  bool is_refused(std::int64_t extent) { return prober_.run(probe_, given(extent), false).kind == Seen::Kind::Refused; }
+  std::int64_t last_accepted(std::int64_t low, std::int64_t high) {
+    while (high - low > 1) {
+      const std::int64_t middle = (low + high) / 2;
+      is_refused(middle) ? high = middle : low = middle;
+    }
+    return low;
+  }
+
+  Prober& prober_;
+  const Probe& probe_;
+  const Callee& callee_;
+  const Lengths& lengths_;
+  std::size_t place_;
+};
+
+}  // namespace
+
+std::map<std::size_t, Range> measured_ranges(Prober& prober, const Probe& probe, const Callee& callee,
+                                             const Lengths& lengths) {
+  std::map<std::size_t, Range> result;
+  for (const auto& [place, extent] : given_of_set(callee, 0, lengths).extents) {
+    result[place] = Extent(prober, probe, callee, lengths, place).range();
+  }
+  return result;
+}
+
+}  // namespace negzero::measure
