@@ -48,6 +48,39 @@ void run_product(const float* A, const float* B, float* C, int M, int N, int K) 
 void run_leaky(const float* x, float* y, int n) { leaky<<<(n + 255) / 256, 256>>>(x, y, n); }
 )";
 
+/// Sizes of every use: of batches, twice an extent, compared with elements, and of more threads than a block may have.
+constexpr const char* kSizes = R"(
+__global__ void batches(const float* a, const float* b, float* c, int m, int n, int k) {
+  const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x, t = blockIdx.z;
+  if (i >= m || j >= n) return;
+  float sum = 0;
+  for (int l = 0; l < k; ++l) sum += a[(t * m + i) * k + l] * b[(t * k + l) * n + j];
+  c[(t * m + i) * n + j] = sum;
+}
+__global__ void gate(const float* x, float* y, int half) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < half) y[i] = x[i] / (1 + expf(-x[i])) * x[half + i];
+}
+__global__ void count(const int* x, int* y, int n, int value) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] == value) atomicAdd(y, 1);
+}
+__global__ void backwards(const float* x, float* y) { y[blockDim.x - 1 - threadIdx.x] = x[threadIdx.x]; }
+__global__ void half_backwards(float* x, int n) {
+  const int i = threadIdx.x;
+  const float other = x[n - 1 - i];
+  x[n - 1 - i] = x[i];
+  x[i] = other;
+}
+void run_batches(const float* a, const float* b, float* c, int batch, int m, int n, int k) {
+  batches<<<dim3((n + 15) / 16, (m + 15) / 16, batch), dim3(16, 16)>>>(a, b, c, m, n, k);
+}
+void run_gate(const float* x, float* y, int n) { gate<<<(n / 2 + 127) / 128, 128>>>(x, y, n / 2); }
+void run_count(const int* x, int* y, int n, int value) { count<<<(n + 127) / 128, 128>>>(x, y, n, value); }
+void run_backwards(const float* x, float* y, int n) { backwards<<<1, n>>>(x, y); }
+void run_half_backwards(float* x, int n) { half_backwards<<<1, n / 2>>>(x, n); }
+)";
+
 class NewDeclaration : public ::testing::Test {
  protected:
   NewDeclaration() { ::setenv("NEGZERO_CACHE", (directory_ / "cache").c_str(), 1); }
@@ -80,7 +113,7 @@ TEST_F(NewDeclaration, HasLaunchersLengthsAndOperationsThatWereMeasured) {
   const std::string text = proposed(kFile);
   EXPECT_THAT(text, AllOf(HasSubstr("# measured: reduce.max agrees with 9 of 9 runs\n"),
                           HasSubstr("launch    run_largest(x, y, rows, columns);\n"),
-                          HasSubstr("launch    cudaMemset(y, 0, sizeof(*y) * (1)); run_total(x, y, columns);\n"),
+                          HasSubstr("launch    cudaMemset(y, 0, sizeof(*y)); run_total(x, y, columns);\n"),
                           HasSubstr("limits    rows = 1, columns >= 1\n")));
   EXPECT_THAT(text, AllOf(HasSubstr("launch    run_product(a, b, d, m, n, k);\n"),
                           HasSubstr("map<negzero::reference::LeakyRelu><<<1, 1>>>(y, nullptr, n, x);\n"),
@@ -90,6 +123,28 @@ TEST_F(NewDeclaration, HasLaunchersLengthsAndOperationsThatWereMeasured) {
                                         "?"))));
   const Ran ran = check();
   EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+}
+
+TEST_F(NewDeclaration, SizesAreExtentsOrMultiplesOrValuesAndHaveLimits) {
+  const std::string text = proposed(kSizes);
+  EXPECT_THAT(text, AllOf(HasSubstr("launch    run_batches(a, b, d, batch, m, n, k);\n"),
+                          HasSubstr("operation gate: y[n] <- x[n, two]\n"), HasSubstr("limits    n >= 1, two = 2\n"),
+                          HasSubstr("launch    run_gate(x, y, 2 * n);\n")));
+  EXPECT_THAT(text, AllOf(HasSubstr("value is 3 in each case\n"), HasSubstr("run_count(x, y, n, 3);\n"),
+                          HasSubstr("negzero::reference::count_equal<<<1, 1>>>(y, nullptr, n, 3, x);\n")));
+  EXPECT_THAT(text, AllOf(HasSubstr("limits    n >= 1, n <= 1024\n"), HasSubstr("limits    n >= 2, n <= 2049\n"),
+                          Not(HasSubstr("guessed"))));
+  const Ran ran = check();
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+}
+
+TEST_F(NewDeclaration, MeasuringEndsWithItsTime) {
+  write(directory_ / "x.cu", kSizes);
+  const Ran ran = run({"new", directory_ / "x.cu", "--time", "1ms"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(contents(directory_ / "x.nz"),
+              AllOf(HasSubstr("# not measured: there was no time for more runs; --time gives more\n"),
+                    HasSubstr("guessed   limits, operation\n")));
 }
 
 TEST_F(NewDeclaration, AFaultIsFoundByWhatWasMeasured) {
