@@ -1,5 +1,6 @@
 // Bisects between an extent that is accepted and one that is refused.
 
+#include <algorithm>
 #include <chrono>
 #include <numeric>
 
@@ -8,10 +9,12 @@
 namespace negzero::measure {
 namespace {
 
-/// Beyond the threads of a block, beyond the floats of its shared memory, and beyond 65,535 blocks along y or z (CUDA
+/// From beyond the threads of a block, over the floats of its shared memory, to beyond 65,535 blocks along y or z (CUDA
 /// Programming Guide, Technical Specifications per Compute Capability).
-constexpr std::int64_t kGreat[] = {1100, 13000, 70000};
+constexpr std::int64_t kFirstGreat = 1100, kLastGreat = 70400;
 constexpr std::int64_t kMostElements = 1 << 22;
+/// Of all other extents, so that tensors are small.
+constexpr std::int64_t kSmall = 7;
 constexpr std::chrono::milliseconds kLong{300};
 constexpr std::int64_t kMostLeast = 8;
 
@@ -22,13 +25,13 @@ class Extent {
 
   Range range() {
     Range result;
-    std::int64_t accepted = given_of_set(callee_, 0, lengths_).extents.at(place_);
+    std::int64_t accepted = kSmall;
     for (std::int64_t least = 1; least <= kMostLeast; ++least) {
       if (is_refused(least)) continue;
       result.least = least;
       break;
     }
-    for (const std::int64_t great : kGreat) {
+    for (std::int64_t great = kFirstGreat; great <= kLastGreat; great *= 2) {
       const auto begin = std::chrono::steady_clock::now();
       if (elements(great) > kMostElements) break;
       if (is_refused(great)) {
@@ -44,9 +47,11 @@ class Extent {
  private:
   [[nodiscard]] Given given(std::int64_t extent) const {
     Given result = given_of_set(callee_, 0, lengths_);
-    const auto use = lengths_.uses.find(place_);
-    result.extents[place_] = extent;
-    result.sizes[place_] = extent * (use == lengths_.uses.end() ? 1 : use->second.times);
+    for (auto& [place, value] : result.extents) {
+      value = place == place_ ? extent : std::min(value, kSmall);
+      const auto use = lengths_.uses.find(place);
+      result.sizes[place] = value * (use == lengths_.uses.end() ? 1 : use->second.times);
+    }
     for (const auto& [pointer, length] : lengths_.of) result.lengths[pointer] = value_of(length, result.extents);
     return result;
   }
