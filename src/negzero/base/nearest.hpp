@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <numeric>
 #include <optional>
@@ -11,6 +10,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <negzero/base/lower.hpp>
 
 namespace negzero::base {
 
@@ -32,12 +33,7 @@ namespace negzero::base {
 /// Returns how far a known name is from the one that was written, whatever the case of letters; nothing where it is
 /// another name.
 [[nodiscard]] inline std::optional<std::size_t> distance_to_known(std::string_view written, std::string_view known) {
-  const auto lower = [](std::string_view text) {
-    std::string result(text);
-    std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return result;
-  };
-  const std::string wanted = lower(written), candidate = lower(known);
+  const std::string wanted = lower(std::string(written)), candidate = lower(std::string(known));
   // A part of a name ("naive", "G8") is as good as a word misspelt by nothing; a plain distance would drown it in the
   // letters that are missing around it.
   if (!wanted.empty() && candidate.find(wanted) != std::string::npos) return 0;

@@ -1,22 +1,17 @@
 // Names extents after the author's parameters, in small letters where nothing else has that name.
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <negzero/base/lower.hpp>
 #include <negzero/measure/lines.hpp>
 
 namespace negzero::measure {
 namespace {
 
 using Role = Parameter::Role;
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char sign) { return std::tolower(sign); });
-  return text;
-}
 
 }  // namespace
 
@@ -26,7 +21,7 @@ Lines::Lines(const Measured& measured, const std::string& name)
   for (std::size_t place = 0; place < parameters.size(); ++place) {
     words_[place] = parameters[place].name;
     if (parameters[place].role != Role::Size) continue;
-    const std::string small = lower(parameters[place].name);
+    const std::string small = base::lower(parameters[place].name);
     const auto is_taken = [&](const Parameter& other) { return &other != &parameters[place] && other.name == small; };
     if (std::ranges::none_of(parameters, is_taken)) words_[place] = small;
   }

@@ -1,13 +1,13 @@
 // Guesses from names, says what it guessed, and asks where names say nothing.
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <negzero/base/lower.hpp>
 #include <negzero/base/nearest.hpp>
 #include <negzero/source/launchers.hpp>
 #include <negzero/source/parameter_types.hpp>
@@ -19,12 +19,6 @@
 
 namespace negzero::source {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result;
-  for (const char c : text) result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
 
 /// "???" where the type says nothing.
 std::string format_of(const std::string& type) {
@@ -56,7 +50,7 @@ class Guess {
  private:
   [[nodiscard]] const KernelParameter* called(std::initializer_list<std::string_view> names) const {
     for (const KernelParameter& each : kernel_.parameters) {
-      if (is_one_of(lower(each.name), names)) return &each;
+      if (is_one_of(base::lower(each.name), names)) return &each;
     }
     return nullptr;
   }
@@ -85,7 +79,7 @@ class Guess {
     std::string arguments;
     const KernelParameter* const c = called({"c", "d"});
     for (const KernelParameter& each : kernel_.parameters) {
-      const std::string word = lower(each.name);
+      const std::string word = base::lower(each.name);
       const bool is_known = is_one_of(word, {"a", "b", "c", "d", "m", "n", "k", "alpha", "beta"});
       arguments += (arguments.empty() ? "" : ", ") + (&each == c ? "d" : is_known ? word : "???");
     }
@@ -134,7 +128,7 @@ class Guess {
            fmt::format("launch    {}{}({});\n", callee(), is_kernel_ ? fmt::format("<<<{}>>>", grid) : "", arguments);
   }
 
-  [[nodiscard]] static std::string extent_name(const KernelParameter& parameter) { return lower(parameter.name); }
+  [[nodiscard]] static std::string extent_name(const KernelParameter& parameter) { return base::lower(parameter.name); }
   [[nodiscard]] std::string head() const { return fmt::format("kernel    {}\n", name_); }
   /// The line that says what rests on names alone.
   [[nodiscard]] std::string guessed() const {
@@ -199,7 +193,7 @@ base::Result<Proposal> propose(std::string_view text, const std::string& file, c
   const std::string path = std::filesystem::path(file).filename().string();
   std::vector<std::string> taken;
   for (Proposed& each : result.declarations) {
-    each.name = lower(each.kernels.size() == 1 ? each.kernels.front() : short_name(each.function));
+    each.name = base::lower(each.kernels.size() == 1 ? each.kernels.front() : short_name(each.function));
     while (std::ranges::find(taken, each.name) != taken.end()) each.name += "_again";
     taken.push_back(each.name);
     each.about.push_back(fmt::format("{}:{}", path, each.function.line));

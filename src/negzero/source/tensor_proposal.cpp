@@ -1,12 +1,12 @@
 // Guesses what a function of tensors computes from its name and the number of its tensors.
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <negzero/base/lower.hpp>
 #include <negzero/source/tensor_proposal.hpp>
 
 namespace negzero::source {
@@ -21,8 +21,7 @@ bool is_product(const std::string& name) {
 }  // namespace
 
 std::string proposal_of_tensors(const KernelSignature& function) {
-  std::string name = function.name.substr(function.name.rfind(':') + 1);
-  std::ranges::transform(name, name.begin(), [](unsigned char sign) { return std::tolower(sign); });
+  const std::string name = base::lower(function.name.substr(function.name.rfind(':') + 1));
   const bool returns = function.result.find("Tensor") != std::string::npos;
   std::vector<std::string> inputs, scalars;
   for (const KernelParameter& each : function.parameters) {
