@@ -227,6 +227,29 @@ TEST_F(CudaFile, ALauncherMayHaveMemoryOfItsOwn) {
   EXPECT_THAT(wrong.out, HasSubstr("out of bounds"));
 }
 
+TEST_F(CudaFile, ALaunchHasTheStridesOfItsTensors) {
+  write(directory_ / "sums.cu",
+        "__global__ void gemm(const float* a, const float* b, float* d, int m, int n, int k, int ldb) {\n"
+        "  const int at = blockIdx.x * blockDim.x + threadIdx.x, i = at / n, j = at % n;\n"
+        "  if (i >= m) return;\n"
+        "  float sum = 0;\n"
+        "  for (int t = 0; t < k; ++t) sum += a[i * k + t] * b[j * ldb + t];\n"
+        "  d[at] = sum;\n}\n");
+  const auto checked_with = [&](const std::string& ldb) {
+    write(directory_ / "sums.nz",
+          "kernel gemm\noperation gemm\nlimits batch = 1, m >= 1, n >= 1, alpha = one, beta = zero\n"
+          "layout b column_major near\nlaunch gemm<<<(m * n + 63) / 64, 64>>>(a, b, d, m, n, k, " +
+              ldb + ");\n");
+    return run({"check", directory_ / "sums.cu", "--cases", "1000", "--executor", "host", "--shrink-time", "0s",
+                "--save", directory_ / "found"});
+  };
+  const Ran right = checked_with("b_stride2");
+  EXPECT_EQ(right.code, 0) << right.err << right.out;
+  const Ran wrong = checked_with("k");
+  EXPECT_EQ(wrong.code, 1) << wrong.err;
+  EXPECT_THAT(wrong.out, AllOf(HasSubstr("wrong_value"), HasSubstr("reads the padding of b")));
+}
+
 TEST_F(CudaFile, OfTheTreeIsCheckedByItsPath) {
   const Ran faulty = run({"check", NEGZERO_SOURCE_DIR "/kernels/faulty/A1_max_by_value_sign.cu", "--cases", "200",
                           "--executor", "host", "--save", directory_ / "found"});

@@ -92,6 +92,19 @@ TEST_F(ExportedFile, ThatWritesBesideItsTensorIsSeenByItsGuards) {
   EXPECT_EQ(run_on_fake(code.out, folder_).code, 0);
 }
 
+TEST_F(ExportedFile, HasTheStridesThatItsLaunchNames) {
+  const std::string file = replaced(replaced(kRowMax, "columns) {", "columns, int stride) {"), "* columns", "* stride");
+  find(file, replaced(replaced(kRowMaxDeclared, "columns);", "columns, x_stride0);"), "launch ",
+                      "layout    x row_major near\nlaunch "));
+  const Ran code = exported();
+  ASSERT_EQ(code.code, 0) << code.err;
+  EXPECT_THAT(code.out, AllOf(HasSubstr("  const std::int64_t x_stride0 = "), Not(HasSubstr("x_stride1"))));
+  EXPECT_EQ(run_on_fake(code.out, folder_).code, 1);
+  write(path_, replaced(file, "best = 0", "best = -INFINITY"));
+  const Said mended = run_on_fake(code.out, folder_);
+  EXPECT_EQ(mended.code, 0) << mended.text;
+}
+
 TEST_F(ExportedFile, IsATestAndAScriptToo) {
   find(kRowMax, kRowMaxDeclared);
   EXPECT_THAT(exported({"--format", "gtest"}).out,

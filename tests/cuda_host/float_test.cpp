@@ -25,9 +25,9 @@ const std::vector<float>& special_floats() {
   static const std::vector<float> values = [] {
     std::vector<float> result;
     for (const std::uint32_t magnitude :
-         {0u,          1u,          2u,          0x7fffffu,   0x800000u,   0x800001u,   0x3f7fffffu,
-          0x3f800000u, 0x3f800001u, 0x4b000000u, 0x4b7fffffu, 0x7f7fffffu, 0x7f800000u, 0x7f800001u,
-          0x7fc00000u, 0x7fffffffu, 0x3fc00000u, 0x33800000u, 0x33800001u, 0x007ffffeu}) {
+         {0u,          1u,          2u,          0x7fffffu,   0x800000u,   0x800001u,   0x3f7fffffu, 0x3f800000u,
+          0x3f800001u, 0x4b000000u, 0x4b7fffffu, 0x7f7fffffu, 0x7f800000u, 0x7f800001u, 0x7fc00000u, 0x7fffffffu,
+          0x3fc00000u, 0x33800000u, 0x33800001u, 0x007ffffeu, 0x7e7fffffu, 0x7e800000u, 0x7e800001u}) {
       result.push_back(from_bits(magnitude));
       result.push_back(from_bits(magnitude | 0x80000000u));
     }
@@ -89,6 +89,24 @@ TEST(Maximum, FollowsPtx) {
     ASSERT_EQ(bits(fmaxf_out[i]), expected_maximum(pairs.a[i], pairs.b[i], false)) << pairs.a[i] << ' ' << pairs.b[i];
     ASSERT_EQ(bits(fminf_out[i]), expected_maximum(pairs.a[i], pairs.b[i], true)) << pairs.a[i] << ' ' << pairs.b[i];
     ASSERT_EQ(bits(max_out[i]), bits(fmaxf_out[i]));
+  }
+}
+
+/// div.approx.f32 by the encodings of PTX's page: above 2^126 (0x7e800000) and below infinity the reciprocal is a zero.
+/// The quotient of two floats in double, rounded once more, is the nearest one (Figueroa, SIGNUM Newsletter 30, 1995).
+std::uint32_t expected_fast_quotient(float x, float y) {
+  const std::uint32_t divisor = bits(y) & 0x7fffffffu, sign = (bits(x) ^ bits(y)) & 0x80000000u;
+  const bool is_flushed = divisor > 0x7e800000u && divisor < 0x7f800000u;
+  const double quotient = static_cast<double>(x) / static_cast<double>(y);
+  if (is_flushed) return (bits(x) & 0x7fffffffu) >= 0x7f800000u ? 0x7fffffffu : sign;
+  return std::isnan(quotient) ? 0x7fffffffu : bits(static_cast<float>(quotient));
+}
+
+TEST(FastDivision, HasAZeroForLargeDivisors) {
+  const Pairs pairs = special_and_random_pairs();
+  const std::vector<float> out = apply(FloatFunction::DivideFast, pairs);
+  for (std::size_t i = 0; i < pairs.a.size(); ++i) {
+    ASSERT_EQ(bits(out[i]), expected_fast_quotient(pairs.a[i], pairs.b[i])) << pairs.a[i] << ' ' << pairs.b[i];
   }
 }
 

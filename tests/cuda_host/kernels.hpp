@@ -12,7 +12,20 @@ namespace negzero_tests {
 using negzero::engine::Stream;
 
 /// Unary and binary functions of floats that kernels call.
-enum class FloatFunction : int { Fmaxf, Fminf, Max, AddDown, AddUp, AddZero, MulDown, MulUp, MulZero, FmaZero, Count };
+enum class FloatFunction : int {
+  Fmaxf,
+  Fminf,
+  Max,
+  AddDown,
+  AddUp,
+  AddZero,
+  MulDown,
+  MulUp,
+  MulZero,
+  FmaZero,
+  DivideFast,
+  Count
+};
 /// Conversions of floats and doubles to integers; the result is stored in 64 bits.
 enum class IntegerConversion : int {
   FloatToIntRz,

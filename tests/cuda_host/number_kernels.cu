@@ -49,6 +49,9 @@ __global__ void float_function_kernel(FloatFunction function, int n, const float
     case FloatFunction::FmaZero:
       result = __fmaf_rz(x, y, x);
       break;
+    case FloatFunction::DivideFast:
+      result = __fdividef(x, y);
+      break;
     case FloatFunction::Count:
       break;
   }

@@ -12,6 +12,7 @@
 #include <negzero/source/glue.hpp>
 #include <negzero/source/manifest.hpp>
 #include <negzero/source/program.hpp>
+#include <negzero/source/strides.hpp>
 #include <negzero/source/token.hpp>
 
 namespace negzero::as_code {
@@ -86,6 +87,12 @@ base::Result<Launch> launch_of(const DeclaredFile& named, const Finding& finding
     const std::string& name = operation.signature().extents[e];
     if (has_word(statement, name))
       launch.statements += fmt::format("  const int {} = {};\n", name, operation.extents()[e]);
+  }
+  for (const source::NamedStride& stride : source::strides_named(operation.signature(), statement)) {
+    const auto buffer = std::ranges::find(buffers, stride.tensor, &Buffer::name);
+    if (buffer == buffers.end()) continue;
+    launch.statements +=
+        fmt::format("  const std::int64_t {} = {};\n", stride.name, buffer->layout.strides.at(stride.dimension));
   }
   for (std::size_t s = 0; s < operation.scalars().size(); ++s) {
     const std::string& name = operation.signature().scalars[s].name;

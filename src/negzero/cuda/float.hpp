@@ -222,11 +222,12 @@ NEGZERO_INLINE float __saturatef(float x) { return !(x > 0) ? 0.0f : x < 1 ? x :
 NEGZERO_INLINE float rsqrtf(float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))); }
 NEGZERO_INLINE double rsqrt(double x) { return 1.0 / std::sqrt(x); }
 NEGZERO_INLINE float __frsqrt_rn(float x) { return rsqrtf(x); }
-/// div.approx.f32 (PTX ISA): a divisor of a magnitude in [2^126, 2^128) gives a zero, and NaN for an infinite `a`.
+/// div.approx.f32 (PTX ISA): a * (1 / b), whose reciprocal is flushed, so that a divisor of a magnitude above 2^126 and
+/// below 2^128 gives a zero, and NaN for an infinite `a`. At 2^126 the reciprocal is the least normal number.
 NEGZERO_INLINE float __fdividef(float a, float b) {
   const float magnitude = std::fabs(b);
-  return magnitude >= 0x1p126f && magnitude < std::numeric_limits<float>::infinity() ? a * std::copysign(0.0f, b)
-                                                                                     : a / b;
+  const bool is_flushed = magnitude > 0x1p126f && magnitude < std::numeric_limits<float>::infinity();
+  return canonical(is_flushed ? a * std::copysign(0.0f, b) : a / b);
 }
 NEGZERO_INLINE float cuda_expf(float x) { return std::exp(x); }
 NEGZERO_INLINE float cuda_exp10f(float x) { return static_cast<float>(std::pow(10.0, static_cast<double>(x))); }

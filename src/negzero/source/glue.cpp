@@ -12,6 +12,7 @@
 #include <negzero/source/device_words.hpp>
 #include <negzero/source/glue.hpp>
 #include <negzero/source/prepared.hpp>
+#include <negzero/source/strides.hpp>
 
 namespace negzero::source {
 namespace {
@@ -114,6 +115,10 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
     for (const std::string& extent : signature.extents) {
       text +=
           fmt::format("  [[maybe_unused]] const int {0} = static_cast<int>(negzero_args.extent(\"{0}\"));\n", extent);
+    }
+    for (const NamedStride& stride : strides_named(signature, each.launch.text)) {
+      text += fmt::format("  const std::int64_t {} = negzero_args.operand(\"{}\").strides[{}];\n", stride.name,
+                          stride.tensor, stride.dimension);
     }
     const nlohmann::json& contract = declared.at("contract");
     const std::string scalars = contract.is_object() ? contract.value("scalar_format", "F32") : "F32";

@@ -11,8 +11,9 @@
 namespace negzero::source {
 
 /// Returns the text of a C++ file that includes each of `included` and registers a kernel for each declaration. In
-/// `launch` have names: each tensor, as a pointer to its elements; each extent, as an int; each scalar, as a number;
-/// `stream`. `file` is where the declarations are. Usage error: a format that has no type in C++.
+/// `launch` have names: each tensor, as a pointer to its elements; each extent, as an int; each stride (strides.hpp),
+/// as a std::int64_t; each scalar, as a number; `stream`. `file` is where the declarations are. Usage error: a format
+/// that has no type in C++.
 [[nodiscard]] base::Result<std::string> glue_for(std::span<const std::string> included, const std::string& file,
                                                  std::span<const Declaration> declarations, bool is_for_gpu);
 
