@@ -250,6 +250,50 @@ TEST_F(CudaFile, ALaunchHasTheStridesOfItsTensors) {
   EXPECT_THAT(wrong.out, AllOf(HasSubstr("wrong_value"), HasSubstr("reads the padding of b")));
 }
 
+TEST_F(CudaFile, PointersAreOfTheTypeThatTheFunctionTakes) {
+  write(directory_ / "sums.cu",
+        "#include <torch/extension.h>\n"
+        "__global__ void halves(const at::Half* x, c10::BFloat16* y, const unsigned char* bytes, uint8_t* copied,\n"
+        "                       int n) {\n"
+        "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i < n) y[i] = static_cast<float>(x[i]), copied[i] = bytes[i];\n}\n"
+        "__global__ void gather(const unsigned* at, unsigned long long* y, int n) {\n"
+        "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = at[i];\n}\n"
+        "void run_gather(const unsigned* at, unsigned long long* y, int n) { gather<<<n, 1>>>(at, y, n); }\n");
+  const std::string declaration =
+      "kernel halves\noperation halves: y[n], copied[n] <- x[n], bytes[n] each n\n"
+      "formats y=BF16 copied=F8_E4M3 x=F16 bytes=F8_E4M3\nlimits n >= 1, n <= 4096\n"
+      "launch halves<<<(n + 63) / 64, 64>>>(x, y, bytes, copied, n);\n"
+      "kernel gather\noperation gather: y[n] < m <- at[n] < m each n\nformats y=I64\nlimits n >= 1, n <= 4096\n"
+      "launch run_gather(at, y, n);\n";
+  write(directory_ / "sums.nz", declaration);
+  const Ran right = check();
+  EXPECT_THAT(right.out, AllOf(HasSubstr("halves"), HasSubstr("gather"), Not(HasSubstr("FAIL")))) << right.err;
+  write(directory_ / "sums.nz", replaced(declaration, "x=F16", "x=F32"));
+  const Ran wrong = check();
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, AllOf(HasSubstr("sums.nz:5:"), HasSubstr("reinterpret_cast<const c10::")));
+}
+
+TEST_F(CudaFile, APointerToOtherElementsNamesTheCure) {
+  write(directory_ / "sums.cu",
+        "__global__ void k(const unsigned char* x, float4* y, int n) { if (threadIdx.x < n) y[0].x = x[0]; }\n"
+        "void run(const unsigned char* x, float4* y, int n) { k<<<1, 32>>>(x, y, n); }\n"
+        "void plain(float* x, float* y) {}\n");
+  const auto said_of = [&](const std::string& launch) {
+    write(directory_ / "sums.nz", "kernel k\noperation k: y[n] <- x[n]\nlaunch " + launch + "\n");
+    const Ran ran = check();
+    EXPECT_EQ(ran.code, 2) << ran.out;
+    return ran.err;
+  };
+  EXPECT_THAT(said_of("run(x, y, n);"),
+              AllOf(HasSubstr("sums.nz:3:12: "),
+                    HasSubstr("name its format in `formats`, or, where the bytes are those that it takes, write "
+                              "reinterpret_cast<const unsigned char*>(x)")));
+  EXPECT_THAT(said_of("k<<<1, 32>>>(x, y, n);"), HasSubstr("write reinterpret_cast<const unsigned char*>(...)"));
+  EXPECT_THAT(said_of("plain(x, 2.5f);"), AllOf(HasSubstr("sums.nz:3:"), Not(HasSubstr("reinterpret_cast"))));
+}
+
 TEST_F(CudaFile, OfTheTreeIsCheckedByItsPath) {
   const Ran faulty = run({"check", NEGZERO_SOURCE_DIR "/kernels/faulty/A1_max_by_value_sign.cu", "--cases", "200",
                           "--executor", "host", "--save", directory_ / "found"});

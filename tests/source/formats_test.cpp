@@ -13,6 +13,7 @@
 #include <negzero/operation/operation.hpp>
 #include <negzero/source/declaration.hpp>
 #include <negzero/source/glue.hpp>
+#include <negzero/source/pointees.hpp>
 
 namespace negzero::source {
 namespace {
@@ -86,7 +87,7 @@ TEST(Formats, AnySubsetOfThemMayBeNamed) {
         continue;
       }
       for (const bool is_for_gpu : {false, true}) {
-        const auto glue = glue_for({}, "x.nz", declared->kernels, is_for_gpu);
+        const auto glue = glue_for({}, "x.nz", declared->kernels, {}, is_for_gpu);
         ASSERT_TRUE(glue.ok()) << glue.error().message;
         for (std::size_t i = 0; i < signature.tensors.size(); ++i) {
           const operation::TensorSignature& tensor = signature.tensors[i];
@@ -103,7 +104,7 @@ TEST(Formats, AnySubsetOfThemMayBeNamed) {
 TEST(Formats, OfTensorsOfTorchToo) {
   const auto declared = read("kernel k\noperation gemm\nformats a=F16\ntorch d = f(a, b);\n");
   ASSERT_TRUE(declared.ok()) << declared.error().message;
-  const auto glue = glue_for({}, "x.nz", declared->kernels, false);
+  const auto glue = glue_for({}, "x.nz", declared->kernels, {}, false);
   ASSERT_TRUE(glue.ok()) << glue.error().message;
   EXPECT_THAT(*glue, HasSubstr("operand(\"a\").as<__half>()"));
   EXPECT_THAT(*glue, HasSubstr("operand(\"d\").as<float>()"));

@@ -50,7 +50,7 @@ TEST(Strides, GiveWayToOtherThingsOfThatName) {
 TEST(Strides, AreInTheCodeOfBothExecutors) {
   for (const bool is_for_gpu : {false, true}) {
     const auto declared = read_declarations("kernel k\noperation gemm\nlaunch f(d, b_stride2);\n", "x.nz");
-    const auto glue = glue_for({}, "x.nz", declared->kernels, is_for_gpu);
+    const auto glue = glue_for({}, "x.nz", declared->kernels, {}, is_for_gpu);
     ASSERT_TRUE(glue.ok()) << glue.error().message;
     EXPECT_THAT(*glue, AllOf(HasSubstr("const std::int64_t b_stride2 = negzero_args.operand(\"b\").strides[2];"),
                              Not(HasSubstr("b_stride1"))));

@@ -9,8 +9,8 @@
 #include <negzero/files/input_file.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/source/flags.hpp>
-#include <negzero/source/glue.hpp>
 #include <negzero/source/manifest.hpp>
+#include <negzero/source/pointees.hpp>
 #include <negzero/source/program.hpp>
 #include <negzero/source/strides.hpp>
 #include <negzero/source/token.hpp>
@@ -76,10 +76,12 @@ base::Result<Launch> launch_of(const DeclaredFile& named, const Finding& finding
   if (has_main) launch.kernels += "#undef main\n";
 
   const std::string& statement = found->launch.text;
+  const std::vector<source::KernelSignature> functions = source::functions_called(*text, std::span(&statement, 1));
   const operation::Operation& operation = finding.value.operation;
   for (const Buffer& buffer : buffers) {
     if (!has_word(statement, buffer.name)) continue;
-    const std::string type = source::type_of(std::string(number::format(buffer.format).name));
+    const std::string type =
+        source::pointee_of(buffer.name, std::string(number::format(buffer.format).name), statement, functions);
     if (!header_of(type).empty()) launch.headers.insert(std::string(header_of(type)));
     launch.statements += fmt::format("  {}* const {} = {};\n", type, buffer.name, pointer_to(buffer, type));
   }

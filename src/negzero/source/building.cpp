@@ -17,6 +17,7 @@
 #include <negzero/source/complaints.hpp>
 #include <negzero/source/extension_text.hpp>
 #include <negzero/source/glue.hpp>
+#include <negzero/source/pointees.hpp>
 #include <negzero/source/project.hpp>
 #include <negzero/source/running.hpp>
 
@@ -48,10 +49,11 @@ class Building {
     if (!project) return project.error();
     std::vector<std::string> copies;
     for (const std::string& main : mains) copies.push_back(project->copy_of(main));
+    const std::vector<KernelSignature> functions = called_functions(*project, declared);
     std::error_code code;
     fs::create_directories(folder_, code);
     glue_ = folder_ + "/glue.cpp";
-    if (auto made = write_glue(glue_, copies, declared_in, declared.kernels, false); !made) {
+    if (auto made = write_glue(glue_, copies, declared_in, declared.kernels, functions, false); !made) {
       return made.error();
     }
     Manifest manifest;
@@ -62,7 +64,8 @@ class Building {
       for (std::string& main : mains) {
         if (!is_whole || main.ends_with(".py")) main = project->copy_of(main, Project::For::Gpu);
       }
-      if (auto made = write_glue(gpu_glue(), mains, declared_in, declared.kernels, true); !made) return made.error();
+      if (auto made = write_glue(gpu_glue(), mains, declared_in, declared.kernels, functions, true); !made)
+        return made.error();
       if (auto made = compile_for_gpu(*project); !made) return made.error();
     }
     if (auto linked = link(manifest.program); !linked) return linked.error();
@@ -82,10 +85,24 @@ class Building {
   [[nodiscard]] bool is_for_gpu() const { return request_.is_for_gpu && !kit_.nvcc.empty(); }
   [[nodiscard]] std::string gpu_glue() const { return folder_ + "/glue.cu"; }
 
+  /// What the author's files define of what the launches call.
+  static std::vector<KernelSignature> called_functions(const Project& project, const Declarations& declared) {
+    std::vector<std::string> launches;
+    for (const Declaration& each : declared.kernels) {
+      if (!each.is_of_tensors) launches.push_back(each.launch.text);
+    }
+    std::vector<KernelSignature> result;
+    for (const auto& [path, file] : project.files()) {
+      if (launches.empty()) break;
+      std::ranges::move(functions_called(file.text, launches), std::back_inserter(result));
+    }
+    return result;
+  }
+
   static base::Status write_glue(const std::string& path, std::span<const std::string> included,
                                  const std::string& declared_in, std::span<const Declaration> declarations,
-                                 bool is_for_gpu) {
-    auto glue = glue_for(included, declared_in, declarations, is_for_gpu);
+                                 std::span<const KernelSignature> functions, bool is_for_gpu) {
+    auto glue = glue_for(included, declared_in, declarations, functions, is_for_gpu);
     if (!glue) return glue.error();
     if (std::ofstream file(path); (file << *glue).flush()) return base::Ok{};
     return base::infrastructure_error(

@@ -44,6 +44,39 @@ bool names(std::string_view message, std::string_view name) {
   return false;
 }
 
+/// The types in quotes of a message, "float*" and "const unsigned char*", whichever quotes the locale has.
+std::vector<std::string> quoted(std::string text) {
+  for (const std::string_view quote : {"\u2018", "\u2019"}) {
+    for (std::size_t at = text.find(quote); at != std::string::npos; at = text.find(quote, at)) {
+      text.replace(at, quote.size(), "'");
+    }
+  }
+  std::vector<std::string> result;
+  for (std::size_t open = text.find('\''); open != std::string::npos; open = text.find('\'', open + 1)) {
+    const std::size_t close = text.find('\'', open + 1);
+    if (close == std::string::npos) break;
+    result.push_back(text.substr(open + 1, close - open - 1));
+    open = close;
+  }
+  return result;
+}
+
+/// What to write in a launch whose pointer is not of the type that a function takes; empty: the message says something
+/// else. `line` is the launch's, and the argument begins at `column` of it where a function is called.
+std::string cure_of_pointer(const std::string& text, std::string_view line, std::size_t column) {
+  const std::vector<std::string> types = quoted(text);
+  const auto is_pointer = [](const std::string& type) { return type.find('*') != std::string::npos; };
+  if (types.size() < 2 || !is_pointer(types[0]) || !is_pointer(types[1])) return "";
+  const bool is_of_gcc = text.starts_with("cannot convert ");
+  if (!is_of_gcc && !text.starts_with("cannot initialize a parameter of type ")) return "";
+  std::size_t end = column = std::min(std::max<std::size_t>(column, 1) - 1, line.size());
+  while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) != 0 || line[end] == '_')) ++end;
+  const std::string_view argument = end > column ? line.substr(column, end - column) : "...";
+  return fmt::format(
+      "name its format in `formats`, or, where the bytes are those that it takes, write reinterpret_cast<{}>({})",
+      types[is_of_gcc ? 1 : 0], argument);
+}
+
 }  // namespace
 
 Place Complaints::before(const Project& project, const Message& message) const {
@@ -87,6 +120,8 @@ std::string Complaints::shown(const Project& project, const std::vector<Message>
     const std::string_view line = line_of(file == project.files().end() ? *other : file->second.text, place.line);
     text += fmt::format("\n{:5} | {}\n      | {}^", place.line, line,
                         std::string(place.column > 0 ? place.column - 1 : 0, ' '));
+    if (message.file != declared_in_) continue;
+    if (const std::string cure = cure_of_pointer(message.text, line, place.column); !cure.empty()) text += "\n" + cure;
   }
   if (errors > kMostShown) text += fmt::format("\nand {} more errors", errors - kMostShown);
   if (errors == 0) text = printed;

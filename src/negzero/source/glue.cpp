@@ -11,6 +11,7 @@
 #include <negzero/operation/signature.hpp>
 #include <negzero/source/device_words.hpp>
 #include <negzero/source/glue.hpp>
+#include <negzero/source/pointees.hpp>
 #include <negzero/source/prepared.hpp>
 #include <negzero/source/strides.hpp>
 
@@ -62,23 +63,9 @@ std::string asked_for_launch(const operation::Signature& signature) {
 
 }  // namespace
 
-std::string type_of(const std::string& format) {
-  constexpr std::pair<std::string_view, std::string_view> kTypes[] = {{"F64", "double"},
-                                                                      {"F32", "float"},
-                                                                      {"F16", "__half"},
-                                                                      {"BF16", "__nv_bfloat16"},
-                                                                      {"F8_E4M3", "__nv_fp8_e4m3"},
-                                                                      {"F8_E5M2", "__nv_fp8_e5m2"},
-                                                                      {"I32", "int"},
-                                                                      {"I64", "std::int64_t"}};
-  for (const auto& [name, type] : kTypes) {
-    if (name == format) return std::string(type);
-  }
-  return "";
-}
-
 base::Result<std::string> glue_for(std::span<const std::string> included, const std::string& file,
-                                   std::span<const Declaration> declarations, bool is_for_gpu) {
+                                   std::span<const Declaration> declarations,
+                                   std::span<const KernelSignature> functions, bool is_for_gpu) {
   std::string text;
   if (is_for_gpu) text = "#include <negzero/cuda/nvcc.cuh>\n#include <negzero/kernel/declared.hpp>\n";
   if (std::ranges::any_of(declarations, &Declaration::is_of_tensors)) text += "#include <negzero/cuda/torch.hpp>\n";
@@ -110,7 +97,7 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
                                  : fmt::format(
                                        "  [[maybe_unused]] {1}* const {0} = "
                                        "negzero_args.operand(\"{0}\").as<{1}>();\n",
-                                       tensor.name, type);
+                                       tensor.name, pointee_of(tensor.name, format, each.launch.text, functions));
     }
     for (const std::string& extent : signature.extents) {
       text +=

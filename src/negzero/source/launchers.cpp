@@ -61,7 +61,7 @@ std::vector<Launcher> launchers_of(std::string_view text, std::span<const Token>
   }
   std::vector<Launcher> result;
   for (KernelSignature& function : host_functions_of(text, tokens)) {
-    const std::string name = function.name.substr(function.name.rfind(':') + 1);
+    const std::string name = short_name(function);
     const Names& names = functions[name];
     const auto calls_it = [&](const auto& other) {
       return other.first != name && other.first != "main" && !other.second.launched.empty() &&

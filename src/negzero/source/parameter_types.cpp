@@ -8,12 +8,15 @@ namespace negzero::source {
 std::string format_of_type(const std::string& type) {
   if (type == "float") return "F32";
   if (type == "double") return "F64";
-  if (is_one_of(type, {"half", "__half", "nv_half"})) return "F16";
-  if (is_one_of(type, {"__nv_bfloat16", "nv_bfloat16"})) return "BF16";
+  if (is_one_of(type, {"half", "__half", "nv_half", "at::Half", "c10::Half"})) return "F16";
+  if (is_one_of(type, {"__nv_bfloat16", "nv_bfloat16", "at::BFloat16", "c10::BFloat16"})) return "BF16";
   if (is_one_of(type, {"__nv_fp8_e4m3"})) return "F8_E4M3";
   if (is_one_of(type, {"__nv_fp8_e5m2"})) return "F8_E5M2";
-  if (is_one_of(type, {"int", "int32_t", "std::int32_t", "unsigned", "unsigned int"})) return "I32";
-  if (is_one_of(type, {"int64_t", "std::int64_t", "long", "long long"})) return "I64";
+  if (is_one_of(type, {"int", "int32_t", "std::int32_t", "unsigned", "unsigned int", "uint32_t", "std::uint32_t"}))
+    return "I32";
+  if (is_one_of(type, {"int64_t", "std::int64_t", "long", "long long", "unsigned long", "unsigned long long",
+                       "uint64_t", "std::uint64_t", "size_t", "std::size_t"}))
+    return "I64";
   return "";
 }
 

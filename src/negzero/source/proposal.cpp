@@ -154,8 +154,6 @@ std::vector<std::string> launches_of(std::string_view text, const std::string& k
   return lines;
 }
 
-std::string short_name(const KernelSignature& function) { return function.name.substr(function.name.rfind(':') + 1); }
-
 }  // namespace
 
 base::Result<Proposal> propose(std::string_view text, const std::string& file, const std::string& kernel) {

@@ -188,6 +188,8 @@ std::vector<KernelSignature> functions_of(std::string_view text, std::span<const
 
 }  // namespace
 
+std::string short_name(const KernelSignature& function) { return function.name.substr(function.name.rfind(':') + 1); }
+
 std::vector<KernelSignature> kernels_of(std::string_view text, std::span<const Token> tokens) {
   return functions_of(text, tokens, true);
 }

@@ -39,6 +39,9 @@ struct KernelSignature {
   friend bool operator==(const KernelSignature&, const KernelSignature&) = default;
 };
 
+/// Returns a function's name without namespaces.
+[[nodiscard]] std::string short_name(const KernelSignature& function);
+
 /// Returns the kernels that a text defines at namespace scope, in order. Left out: those that have no body, those in
 /// bodies of macros, specialisations, and those whose parameters cannot be read.
 [[nodiscard]] std::vector<KernelSignature> kernels_of(std::string_view text, std::span<const Token> tokens);

@@ -1,0 +1,130 @@
+// Reads calls "f(x, y)" and "k<T><<<g, b>>>(x, y)" of a statement.
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include <negzero/source/parameter_types.hpp>
+#include <negzero/source/parts.hpp>
+#include <negzero/source/pointees.hpp>
+
+namespace negzero::source {
+namespace {
+
+/// Types that hold bits of a format which has no integers.
+bool holds_bits(const std::string& type, const std::string& format) {
+  if (format == "F16" || format == "BF16") return is_one_of(type, {"unsigned short", "uint16_t", "std::uint16_t"});
+  return format.starts_with("F8") && is_one_of(type, {"unsigned char", "uint8_t", "std::uint8_t"});
+}
+
+/// Tokens [begin, end).
+using Piece = std::pair<std::size_t, std::size_t>;
+
+/// Parts of what is between the brackets `open` and `close`, at commas that are in no brackets.
+std::vector<Piece> parts_between(const Code& code, std::size_t open, std::size_t close) {
+  std::vector<Piece> result;
+  std::size_t from = open + 1;
+  for (std::size_t i = from; i < close; ++i) {
+    if (code.is_sign(i, ",")) {
+      result.emplace_back(from, i);
+      from = i + 1;
+      continue;
+    }
+    const std::size_t end = code.is_sign(i, "<") ? code.angle_end_of(i) : code.partner_of(i);
+    if (end != kNone && end > i) i = end;
+  }
+  result.emplace_back(from, close);
+  return result;
+}
+
+struct Call {
+  std::string name;  ///< without namespaces
+  std::vector<std::string> templates;
+  std::vector<Piece> arguments;
+};
+
+/// The call, or the launch, that begins with the word at `i`.
+std::optional<Call> call_at(const Code& code, std::size_t i) {
+  if (!code.is_word(i)) return std::nullopt;
+  Call result{.name = std::string(code.text_of(i))};
+  std::size_t at = i + 1;
+  if (code.is_sign(at, "<")) {
+    const std::size_t end = code.angle_end_of(at);
+    if (end == kNone) return std::nullopt;
+    for (const auto& [from, to] : parts_between(code, at, end)) result.templates.push_back(code.joined(from, to));
+    at = end + 1;
+  }
+  if (code.is_sign(at, "<<<")) {
+    while (at < code.size() && !code.is_sign(at, ">>>"))
+      at = code.partner_of(at) == kNone ? at + 1 : code.partner_of(at) + 1;
+    ++at;
+  }
+  const std::size_t close = code.is_sign(at, "(") ? code.partner_of(at) : kNone;
+  if (close == kNone) return std::nullopt;
+  result.arguments = parts_between(code, at, close);
+  return result;
+}
+
+/// The element of the parameter at `place` of all functions that a call may be of; empty: they differ, or it is none.
+std::string element_at(std::size_t place, const Call& call, std::span<const KernelSignature> functions) {
+  std::string result;
+  for (const KernelSignature& each : functions) {
+    if (short_name(each) != call.name || place >= each.parameters.size()) continue;
+    std::string element = each.parameters[place].is_pointer ? each.parameters[place].element : "";
+    for (std::size_t t = 0; t < std::min(call.templates.size(), each.templates.size()); ++t) {
+      if (each.templates[t].name == element) element = call.templates[t];
+    }
+    if (element.empty() || (!result.empty() && result != element)) return "";
+    result = std::move(element);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string type_of(const std::string& format) {
+  constexpr std::pair<std::string_view, std::string_view> kTypes[] = {{"F64", "double"},
+                                                                      {"F32", "float"},
+                                                                      {"F16", "__half"},
+                                                                      {"BF16", "__nv_bfloat16"},
+                                                                      {"F8_E4M3", "__nv_fp8_e4m3"},
+                                                                      {"F8_E5M2", "__nv_fp8_e5m2"},
+                                                                      {"I32", "int"},
+                                                                      {"I64", "std::int64_t"}};
+  for (const auto& [name, type] : kTypes) {
+    if (name == format) return std::string(type);
+  }
+  return "";
+}
+
+std::string pointee_of(const std::string& tensor, const std::string& format, std::string_view statement,
+                       std::span<const KernelSignature> functions) {
+  const std::vector<Token> tokens = tokens_of(statement);
+  const Parts parts = parts_of(statement, tokens);
+  for (std::size_t i = 0; i < parts.code.size(); ++i) {
+    const std::optional<Call> call = call_at(parts.code, i);
+    if (!call) continue;
+    for (std::size_t place = 0; place < call->arguments.size(); ++place) {
+      const auto& [from, to] = call->arguments[place];
+      if (to != from + 1 || !parts.code.is_word(from, tensor)) continue;
+      const std::string element = element_at(place, *call, functions);
+      if (format_of_type(element) == format || holds_bits(element, format)) return element;
+    }
+  }
+  return type_of(format);
+}
+
+std::vector<KernelSignature> functions_called(std::string_view text, std::span<const std::string> statements) {
+  const auto is_called = [&](const KernelSignature& function) {
+    return std::ranges::any_of(
+        statements, [&](const std::string& each) { return each.find(short_name(function)) != std::string::npos; });
+  };
+  const std::vector<Token> tokens = tokens_of(text);
+  std::vector<KernelSignature> result = kernels_of(text, tokens);
+  std::ranges::move(host_functions_of(text, tokens), std::back_inserter(result));
+  std::erase_if(result, [&](const KernelSignature& each) { return !is_called(each); });
+  return result;
+}
+
+}  // namespace negzero::source
