@@ -35,6 +35,19 @@ __global__ void same_value_kernel(WatchArgs args) {
   __syncthreads();
   args.out[threadIdx.x] = static_cast<float>(flag);
 }
+__global__ void same_value_and_race_kernel(WatchArgs args) {
+  NEGZERO_SHARED(int, flag, );
+  NEGZERO_SHARED(float, cells, [64]);
+  flag = 1;
+  cells[threadIdx.x] = args.in[threadIdx.x];
+  args.out[threadIdx.x] = cells[threadIdx.x ^ 1];
+}
+__global__ void same_value_but_one_kernel(WatchArgs args) {
+  NEGZERO_SHARED(int, flag, );
+  flag = threadIdx.x == 17 ? 2 : 1;
+  __syncthreads();
+  args.out[threadIdx.x] = static_cast<float>(flag);
+}
 __global__ void race_global_kernel(WatchArgs args) { args.out[0] = args.in[threadIdx.x]; }
 __global__ void race_between_blocks_kernel(WatchArgs args) {
   if (threadIdx.x == 0) args.out[blockIdx.x / 2] = args.in[blockIdx.x];
@@ -250,6 +263,8 @@ constexpr WatchEntry kKernels[] = {
     {"reverse_shared", reverse_shared_kernel},
     {"reuse_without_barrier", reuse_without_barrier_kernel},
     {"same_value", same_value_kernel},
+    {"same_value_and_race", same_value_and_race_kernel},
+    {"same_value_but_one", same_value_but_one_kernel},
     {"race_global", race_global_kernel},
     {"race_between_blocks", race_between_blocks_kernel},
     {"count", count_kernel},

@@ -164,7 +164,6 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"misaligned_atomic", 1, 1, FindingKind::Misaligned, "of counter (16 bytes)"},
         Row{"race_shared", 1, 64, FindingKind::Race, "of shared array cells (1024 bytes)"},
         Row{"reuse_without_barrier", 1, 64, FindingKind::Race, "of shared "},
-        Row{"same_value", 1, 32, FindingKind::Race, "of shared "},
         Row{"race_global", 1, 32, FindingKind::Race, "element 0 of out"},
         Row{"race_between_blocks", 4, 32, FindingKind::Race, "of out"},
         Row{"count_and_read", 2, 32, FindingKind::Race, "element 0 of counter"},
@@ -234,6 +233,28 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"matrix_past_end", 1, 32, FindingKind::OutOfBounds, "of scratch (1024 bytes), past its end"},
         Row{"different_widths", 1, 32, FindingKind::Race, "byte 12 of element 2 of shared array cells"}),
     [](const auto& row) { return std::string(row.param.name); });
+
+TEST(Watch, EqualStoresEndNoLaunchAndAreKeptApart) {
+  Bench bench;
+  for (const Settings& settings : all_schedules()) {
+    const Stream stream = bench.run("same_value", 1, 32, settings);
+    ASSERT_EQ(stream.report().status, LaunchStatus::Ok) << stream.report().message;
+    const auto found = bench.watch.equal_stores();
+    ASSERT_TRUE(found.has_value());
+    EXPECT_EQ(found->kind, FindingKind::EqualStores);
+    EXPECT_THAT(found->message, testing::AllOf(HasSubstr("data race of equal stores on "), HasSubstr("of shared "),
+                                               HasSubstr(": both stored 0x00000001")));
+    EXPECT_TRUE(found->other.has_value());
+  }
+  // A race elsewhere in the same launch ends it; so does a store of another value to that place.
+  for (const char* const name : {"same_value_and_race", "same_value_but_one"}) {
+    for (const Settings& settings : all_schedules()) {
+      const Stream stream = bench.run(name, 1, 32, settings);
+      ASSERT_EQ(stream.report().status, LaunchStatus::EndedByObserver) << name;
+      EXPECT_EQ(bench.watch.finding()->kind, FindingKind::Race) << stream.report().message;
+    }
+  }
+}
 
 struct Clean {
   const char* name;

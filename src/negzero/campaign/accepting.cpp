@@ -78,6 +78,7 @@ std::optional<Acceptance> Accepting::of(FailureClass kind, verdict::Rule rule) c
 }
 
 bool Accepting::tells_apart(FailureClass kind, verdict::Rule rule) const {
+  if (rule == kEqualStores) return true;
   return std::ranges::any_of(entries_, [&](const auto& each) {
     const LedgerEntry& entry = each.second;
     // A place tells rules apart too: some are those of watched runs.

@@ -18,12 +18,15 @@ namespace negzero::campaign {
 enum Specials : std::uint8_t { kFinite = 0, kInfinity = 1, kNan = 2, kAllSpecials = 3 };
 [[nodiscard]] Specials specials_of(const operation::Case& value, const contract::Contract& contract);
 
+/// The rule of races of stores of one same value: they explain no other race, and no value.
+inline constexpr verdict::Rule kEqualStores = "run.equal_stores";
+
 /// A class of failures, and of wrong values the special ones that it takes. (Not the rule: it sharpens as a case is
 /// shrunk, from the bound of many terms to the values of a few.)
 struct Cause {
   verdict::FailureClass kind = verdict::FailureClass::WrongValue;
   Specials specials = kFinite;
-  verdict::Rule rule{};  ///< where a ledger of known findings tells rules apart (accepting.hpp); else empty
+  verdict::Rule rule{};  ///< kEqualStores, or where a ledger of known findings tells rules apart (accepting.hpp)
 
   /// Whether a failure of this cause, shrunk, may explain one that was met: that is of the same class, and of the same
   /// rule where rules are told apart, and has all special values that this one takes.

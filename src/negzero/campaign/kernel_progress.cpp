@@ -123,12 +123,12 @@ std::vector<std::pair<Cause, const Candidate*>> KernelProgress::by_telling() con
   constexpr FailureClass kOrder[] = {
       Stateful, HostAccess,       DataRace, OutOfBoundsAccess,  UninitialisedRead, ForbiddenRead,
       Crash,    DivergentBarrier, Hang,     ChangedEnvironment, UnwrittenOutput,   RefusedLegalRequest};
-  // Behind these, of each kind of specials: wrong values, and other bits in a second run.
+  // Behind these, of each kind of specials: wrong values, and other bits in a second run; then stores of equal values.
   const auto place = [&](const auto& failure) {
     const Cause& cause = failure.first;
     const bool is_of_values = std::ranges::find(kOrder, cause.kind) == std::end(kOrder);
-    return std::tuple(std::ranges::find(kOrder, cause.kind) - std::begin(kOrder), is_of_values ? cause.specials : 0,
-                      cause.kind, cause.specials, cause.rule);
+    return std::tuple(cause.rule == kEqualStores, std::ranges::find(kOrder, cause.kind) - std::begin(kOrder),
+                      is_of_values ? cause.specials : 0, cause.kind, cause.specials, cause.rule);
   };
   std::vector<std::pair<Cause, const Candidate*>> result;
   for (const auto& [cause, candidate] : failures_) result.emplace_back(cause, &candidate);

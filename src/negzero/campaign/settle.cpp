@@ -16,17 +16,17 @@ namespace {
 
 using verdict::FailureClass;
 
-/// Whether a failure of that class makes values what they are by chance.
-bool makes_values_arbitrary(FailureClass kind) {
+/// Whether a failure of that cause makes values what they are by chance.
+bool makes_values_arbitrary(const Cause& cause) {
   using enum FailureClass;
   constexpr FailureClass kSuch[] = {OutOfBoundsAccess, UnwrittenOutput,  UninitialisedRead, ForbiddenRead,
                                     DataRace,          NotDeterministic, Stateful};
-  return std::ranges::find(kSuch, kind) != std::end(kSuch);
+  return std::ranges::find(kSuch, cause.kind) != std::end(kSuch) && cause.rule != kEqualStores;
 }
 
 /// The cause among those that were told which explains a failure as it was met.
 std::optional<Cause> explaining(const Cause& met, const std::set<Cause>& told) {
-  const bool explains_all = std::ranges::any_of(told, makes_values_arbitrary, &Cause::kind);
+  const bool explains_all = std::ranges::any_of(told, makes_values_arbitrary);
   for (const Cause& known : told) {
     if (known == met || (explains_all && known.may_explain(met))) return known;
   }

@@ -20,6 +20,7 @@ std::span<const FaultRow> faults() noexcept {
       {Fault::Uninitialised, "uninitialised", "run.uninitialised", FailureClass::UninitialisedRead},
       {Fault::ForbiddenRead, "forbidden_read", "run.forbidden_read", FailureClass::ForbiddenRead},
       {Fault::Race, "race", "run.race", FailureClass::DataRace},
+      {Fault::EqualStores, "equal_stores", "run.equal_stores", FailureClass::DataRace},
       {Fault::Misaligned, "misaligned", "run.misaligned", FailureClass::Crash},
       {Fault::Crash, "crash", "run.crash", FailureClass::Crash},
       {Fault::Environment, "environment", "run.environment", FailureClass::ChangedEnvironment},

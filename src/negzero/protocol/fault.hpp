@@ -23,6 +23,7 @@ enum class Fault : std::uint8_t {
   Uninitialised,  ///< watched: a read of what was never written (shared memory, workspace, an output)
   ForbiddenRead,  ///< watched: a read of padding, or of an input that the contract says is not read
   Race,           ///< watched: two accesses that nothing orders
+  EqualStores,    ///< watched: two plain stores of one same value that nothing orders
   Misaligned,     ///< watched: an access that is an error on a GPU
   Crash,          ///< the process or the GPU's context ended
   Environment,    ///< rounding, flushing of subnormals or traps of the host thread were changed

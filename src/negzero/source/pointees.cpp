@@ -47,7 +47,7 @@ struct Call {
 /// The call, or the launch, that begins with the word at `i`.
 std::optional<Call> call_at(const Code& code, std::size_t i) {
   if (!code.is_word(i)) return std::nullopt;
-  Call result{.name = std::string(code.text_of(i))};
+  Call result{.name = std::string(code.text_of(i)), .templates = {}, .arguments = {}};
   std::size_t at = i + 1;
   if (code.is_sign(at, "<")) {
     const std::size_t end = code.angle_end_of(at);

@@ -120,6 +120,8 @@ inline constexpr RuleRow kRuleTable[] = {
      "Reference BLAS, xGEMM: C at beta = 0, A and B at alpha = 0 (docs/numerics.md section 1)", true},
     {"run.race", "Two accesses of a watched run, one of them a write and not both atomic, are ordered.",
      "PTX ISA, memory consistency model: barriers, __syncwarp, fences with atomics", true},
+    {"run.equal_stores", "Two plain stores of a watched run to one place are ordered, whatever they store.",
+     "PTX ISA, memory consistency model: a data race, though every order leaves the same value", true},
     {"run.misaligned", "The address of every access of a watched run is a multiple of its size.",
      "CUDA C++ Programming Guide, device memory accesses: an error on a GPU", true},
     {"compare.both_permitted", "Two kernels give the same bits where that is asked for.", kJudgedApart},

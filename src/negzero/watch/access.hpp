@@ -16,7 +16,9 @@ inline __attribute__((always_inline)) void WatchState::track(Cell& cell, std::ui
                                                              unsigned thread, std::uintptr_t address,
                                                              std::size_t size_bytes) {
   if (!ordered(cell.write, since, thread, self.actor)) [[unlikely]] {
-    if (kKind != AccessKind::Read || !self.may_be_folded() || !is_partly_right(address, size_bytes)) {
+    if constexpr (kKind == AccessKind::Write) {
+      store_again(address, size_bytes, self, cell.write);
+    } else if (kKind != AccessKind::Read || !self.may_be_folded() || !is_partly_right(address, size_bytes)) {
       race(address, size_bytes, self, cell.write);
     }
   }

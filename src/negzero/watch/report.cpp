@@ -87,6 +87,8 @@ const char* to_string(FindingKind kind) noexcept {
       return "uninitialised";
     case FindingKind::Forbidden:
       return "forbidden";
+    case FindingKind::EqualStores:
+      return "equal_stores";
     case FindingKind::Race:
       return "race";
     case FindingKind::Misaligned:
@@ -241,10 +243,11 @@ WatchFinding WatchState::describe(const Raw& found) const {
     case FindingKind::Misaligned:
       result.message = "misaligned: " + first + " of " + found.where;
       break;
+    case FindingKind::EqualStores:
     case FindingKind::Race:
       result.other = access_of(*found.other, found.other->size_bytes());
-      result.message = "data race on " + found.where + ": " + first + ", and before it, not ordered by anything, " +
-                       who(*result.other);
+      result.message = (found.kind == FindingKind::Race ? "data race on " : "data race of equal stores on ") +
+                       found.where + ": " + first + ", and before it, not ordered by anything, " + who(*result.other);
       break;
   }
   if (!found.detail.empty()) result.message += ": " + found.detail;

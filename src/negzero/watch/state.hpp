@@ -138,6 +138,8 @@ class WatchState final : public engine::Observer {
   }
   /// The running thread synchronises or ends: no compare and swap can confirm what it has read until now.
   void close_reads() {
+    if (store_.waits) [[unlikely]]
+      settle_store();
     if (block_->unconfirmed_count != 0) [[unlikely]]
       settle(engine::current.linear_thread, 0, 0);
     block_->clocks.step(engine::current.linear_thread);
@@ -158,6 +160,7 @@ class WatchState final : public engine::Observer {
   };
   std::vector<Nowhere> nowhere;
   std::optional<Raw> raw;
+  std::optional<Raw> equal_stores;  ///< the first ones
   std::optional<WatchFinding> finding;
   std::vector<std::string> warnings;
   Crowds crowds;
@@ -203,6 +206,13 @@ class WatchState final : public engine::Observer {
   /// Ends the wait of the thread's unconfirmed read: a compare and swap of these bytes confirms it where it covers
   /// them.
   void settle(unsigned thread, std::uintptr_t address, std::size_t size_bytes);
+  /// A store that nothing orders behind another one is about to happen: what is there is compared at the next access,
+  /// synchronisation or end of a thread.
+  void store_again(std::uintptr_t address, std::size_t size_bytes, const Stamp& self, const Stamp& other);
+  /// The store has happened: a race where it has changed something.
+  void settle_store();
+  /// What lies there in words: as a number where it is an element of a region whose format is known.
+  [[nodiscard]] std::string value_at(std::uintptr_t address, std::size_t size_bytes) const;
   /// Whether `read` is one of the running thread's reads that a compare and swap of that size confirms.
   template <AccessKind kKind>
   [[nodiscard]] static bool confirms(const Stamp& self, const Stamp& read) noexcept {
@@ -241,6 +251,17 @@ class WatchState final : public engine::Observer {
   };
   std::vector<Span> spans_;    ///< of all regions in use, in one line or two of cache
   std::vector<Span> buffers_;  ///< those of them that are no data of the program, as the launch found them
+  /// A store of store_again().
+  struct Store {
+    std::uintptr_t address = 0;  ///< of the whole store
+    std::uintptr_t begin = 0;    ///< of the bytes that the other one has stored, too
+    std::size_t size_bytes = 0;  ///< of those
+    Stamp access{}, other{};
+    std::uint64_t countdown = 0;  ///< countdown_ but for this store
+    std::byte before[16]{};
+    bool waits = false;
+  };
+  Store store_;
   Messages messages_;
   bool fences_used_ = false;
   std::uint64_t countdown_ = 1;  ///< accesses until the schedule asks for another thread; never without preemption

@@ -60,6 +60,7 @@ void Watch::clear() {
   state_->used = 0;
   state_->nowhere.clear();
   state_->raw.reset();
+  state_->equal_stores.reset();
   state_->warnings.clear();
   state_->finding.reset();
 }
@@ -151,6 +152,10 @@ std::string WatchState::reason() { return described()->message; }
 
 const std::optional<WatchFinding>& Watch::finding() { return state_->described(); }
 
+std::optional<WatchFinding> Watch::equal_stores() const {
+  return state_->equal_stores ? std::optional(state_->describe(*state_->equal_stores)) : std::nullopt;
+}
+
 const std::vector<std::string>& Watch::warnings() const noexcept { return state_->warnings; }
 
 bool Watch::saw_variables() const noexcept {
@@ -170,6 +175,7 @@ void WatchState::launch_began(const engine::Grid& grid, const engine::Schedule& 
   crowds.clear();
   messages_.clear();
   fences_used_ = false;
+  store_.waits = false;
   countdown_ = schedule.preempt ? 1 : ~std::uint64_t{0};
   grid_blocks_ = grid.blocks;
   block_threads_ = grid.threads;
@@ -330,6 +336,10 @@ void WatchState::fence(engine::FenceScope scope) {
 
 void WatchState::preempt() {
   const Paused paused;
+  if (store_.waits) {
+    settle_store();
+    if (--countdown_ != 0) return;
+  }
   countdown_ = engine::current.engine->preempt();
 }
 

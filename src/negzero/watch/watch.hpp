@@ -21,10 +21,11 @@ enum class FindingKind : std::uint8_t {
   Uninitialised,  ///< a read of a byte that nothing has written
   Forbidden,      ///< a read of a byte that the contract does not let the kernel read, or a write to an input
   Race,           ///< two accesses that nothing orders, at least one of them a write, not both atomic
+  EqualStores,    ///< a race of two plain stores of one same value
   Misaligned,     ///< an address that is no multiple of the size of the access: an error on a GPU
 };
 
-/// "out_of_bounds", "uninitialised", "forbidden", "race" or "misaligned".
+/// "out_of_bounds", "uninitialised", "forbidden", "race", "equal_stores" or "misaligned".
 [[nodiscard]] const char* to_string(FindingKind kind) noexcept;
 
 /// One access as a finding names it.
@@ -60,6 +61,8 @@ struct WatchedRegion {
   std::string name;
   /// Says in words which element a byte belongs to; "element 12 of a" where it is empty.
   std::function<std::string(std::size_t byte)> describe{};
+  /// Says an element in words; its bytes where it is empty.
+  std::function<std::string(const std::byte* element)> value{};
 };
 
 class WatchState;
@@ -111,6 +114,8 @@ class Watch {
 
   /// The finding that ended a launch. Places are looked up when this is asked for the first time.
   [[nodiscard]] const std::optional<WatchFinding>& finding();
+  /// The first two stores of one same value that nothing orders. They end no launch, so that they hide nothing else.
+  [[nodiscard]] std::optional<WatchFinding> equal_stores() const;
   /// What was legal but suspicious since clear(), each once.
   [[nodiscard]] const std::vector<std::string>& warnings() const noexcept;
   /// Whether a kernel has touched variables at namespace scope (`__device__`) since clear(): what a launch that was

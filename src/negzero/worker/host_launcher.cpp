@@ -168,6 +168,8 @@ protocol::LaunchOutcome HostLauncher::launch_one(const protocol::LaunchPlan& pla
     outcome = *std::move(failure);
   } else if (auto damage = memory_->workspace.damage()) {
     outcome = *std::move(damage);
+  } else if (watched != nullptr) {
+    if (auto stores = watched->equal_stores()) outcome = *std::move(stores);
   }
   if (outcome.status == protocol::LaunchOutcome::Status::Done && device.stayed_open()) {
     outcome = protocol::LaunchOutcome::error(

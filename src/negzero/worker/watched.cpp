@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <negzero/number/text.hpp>
 #include <negzero/protocol/islands.hpp>
 #include <negzero/tensor/placement.hpp>
 #include <negzero/worker/watched.hpp>
@@ -42,6 +44,11 @@ watch::WatchedRegion region_of(const protocol::PlannedBuffer& buffer, const std:
   region.name = buffer.name;
   region.describe = [&buffer, begin](std::size_t byte) {
     return describe(buffer.name, buffer.layout, buffer.element_bytes(), begin + byte);
+  };
+  region.value = [&buffer](const std::byte* element) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, element, buffer.element_bytes());
+    return number::with_bits(number::format(buffer.format), word);
   };
   return region;
 }
@@ -89,6 +96,12 @@ void WatchedCase::add_workspace(std::size_t number, std::span<const std::byte> m
   watch_.add(std::move(region), Permission::ReadWrite, false);
 }
 
+std::optional<protocol::LaunchOutcome> WatchedCase::equal_stores() const {
+  const auto found = watch_.equal_stores();
+  if (!found) return std::nullopt;
+  return protocol::LaunchOutcome::failed(protocol::Fault::EqualStores, found->message);
+}
+
 protocol::LaunchOutcome WatchedCase::outcome() {
   const watch::WatchFinding& finding = *watch_.finding();
   const auto fault = [&] {
@@ -99,6 +112,8 @@ protocol::LaunchOutcome WatchedCase::outcome() {
         return protocol::Fault::Uninitialised;
       case FindingKind::Forbidden:
         return protocol::Fault::ForbiddenRead;
+      case FindingKind::EqualStores:
+        return protocol::Fault::EqualStores;
       case FindingKind::Race:
         return protocol::Fault::Race;
       case FindingKind::Misaligned:

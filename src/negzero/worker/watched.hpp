@@ -23,6 +23,8 @@ class WatchedCase {
   [[nodiscard]] watch::Watch& watch() noexcept { return watch_; }
   /// The finding that ended a launch, as a failure. Requires one.
   [[nodiscard]] protocol::LaunchOutcome outcome();
+  /// Of equal stores, which end no launch; nothing: there were none.
+  [[nodiscard]] std::optional<protocol::LaunchOutcome> equal_stores() const;
 
  private:
   void add_piece(const protocol::PlannedBuffer& buffer, const std::byte* base, std::size_t begin, std::size_t end);
