@@ -80,6 +80,7 @@ TEST(Describe, NamesEveryFieldThatDiffersFromItsDefault) {
                                R"({"empty":"0x1"})",
                                R"({"mean":"divide"})",
                                R"({"mean_may_overflow":true})",
+                               R"({"scalars":"formula"})",
                                R"({"reads_a_b_at_alpha_zero":true})",
                                R"({"reads_c_at_beta_zero":true})",
                                R"({"determinism":"run_to_run"})",
@@ -266,6 +267,21 @@ TEST(Validate, ContradictionsNameBothFields) {
   EXPECT_EQ(error_of(R"({"promote": {"every": 4, "format": "F32"}})"), "");
 }
 
+TEST(Validate, AFormulaReadsAllAndStartsWithoutC) {
+  EXPECT_EQ(error_of(R"({"scalars": "formula"})"), "");
+  EXPECT_EQ(error_of(R"({"scalars": "formula", "reads_c_at_beta_zero": true, "beta": "epilogue"})"), "");
+  EXPECT_EQ(error_of(R"({"scalars": "blas", "reads_c_at_beta_zero": false, "start": "c"})"), "");
+  EXPECT_THAT(error_of(R"({"reads_c_at_beta_zero": false, "scalars": "formula"})"),
+              HasSubstr("scalars \"formula\" contradicts reads_c_at_beta_zero false"));
+  EXPECT_THAT(error_of(R"({"scalars": "formula", "reads_a_b_at_alpha_zero": false})"),
+              HasSubstr("scalars \"formula\" contradicts reads_a_b_at_alpha_zero false"));
+  EXPECT_THAT(error_of(R"({"scalars": "formula", "start": "c"})"),
+              HasSubstr("scalars \"formula\" contradicts start \"c\""));
+  EXPECT_TRUE(Contract{.scalars = Scalars::Formula}.reads_a_b());
+  EXPECT_TRUE(Contract{.scalars = Scalars::Formula}.reads_c());
+  EXPECT_FALSE(Contract{}.reads_a_b() || Contract{}.reads_c());
+}
+
 TEST(Words, EveryEnumeratorHasOneWordAndReadsBack) {
   const auto check = [](auto sample) {
     for (const auto& [value, text] : words(sample)) EXPECT_EQ(from_word<decltype(sample)>(text), value) << text;
@@ -315,6 +331,7 @@ RC_GTEST_PROP(Json, EveryValidContractSurvives, ()) {
   if (*rc::gen::arbitrary<bool>()) contract.empty = *rc::gen::arbitrary<std::uint64_t>();
   contract.mean = any_of_words(MeanForm{});
   contract.mean_may_overflow = *rc::gen::arbitrary<bool>();
+  contract.scalars = any_of_words(Scalars{});
   contract.reads_a_b_at_alpha_zero = *rc::gen::arbitrary<bool>();
   contract.reads_c_at_beta_zero = *rc::gen::arbitrary<bool>();
   contract.determinism = any_of_words(Determinism{});

@@ -90,6 +90,48 @@ TEST(KZero, AtBetaOneGivesCsBits) {
   EXPECT_EQ(set_of(dot, ieee), "nan");  // may be quieted
 }
 
+TEST(Formula, IsEvaluatedAtKZero) {
+  Contract formula;
+  formula.scalars = contract::Scalars::Formula;
+  formula.zero_sign = ZeroSign::Ieee;
+  const auto at = [&](double alpha, double beta, double c) {
+    Dot dot = f16_dot({}, {});
+    dot.alpha = f32(alpha);
+    dot.beta = f32(beta);
+    dot.c = word(FormatId::F16, c);
+    return set_of(dot, formula);
+  };
+  EXPECT_EQ(at(kNotANumber, 2, 3), "nan");
+  EXPECT_EQ(at(-kInfinity, 2, 3), "nan");
+  EXPECT_EQ(at(3, 2, 3), "6 (0x4600)");
+  EXPECT_EQ(at(3, 1, kInfinity), "+inf");
+  EXPECT_EQ(at(3, 0, kInfinity), "nan") << "0 * Inf";
+  EXPECT_EQ(at(3, 0, -1), "0 (0x0000)") << "+0 and -0 add up to +0";
+  EXPECT_EQ(at(-3, 0, -1), "-0 (0x8000)") << "-3 * 0 is -0, and so is 0 * -1";
+  formula.alpha = AlphaPlace::Operand;
+  EXPECT_EQ(at(kNotANumber, 2, 3), "6 (0x4600)") << "no operand has alpha in it";
+  formula.alpha = AlphaPlace::Partial;
+  EXPECT_EQ(at(kNotANumber, 2, 3), "nan");
+}
+
+TEST(Formula, ReadsWhatZerosMultiply) {
+  Contract formula, reads;
+  formula.scalars = contract::Scalars::Formula;
+  reads.reads_a_b_at_alpha_zero = reads.reads_c_at_beta_zero = true;
+  for (const double alpha : {0.0, -0.0, 1.0, 2.0}) {
+    for (const double beta : {0.0, -0.0, 1.0, 3.0}) {
+      for (const double x : {1.0, kInfinity, kNotANumber}) {
+        Dot dot = f16_dot({x}, {2});
+        dot.alpha = f32(alpha);
+        dot.beta = f32(beta);
+        dot.c = word(FormatId::F16, 1 / x);
+        EXPECT_EQ(set_of(dot, formula), set_of(dot, reads)) << alpha << " " << beta << " " << x;
+        EXPECT_EQ(set_of(dot, formula) == "nan", x != x || (alpha == 0 && x == kInfinity));
+      }
+    }
+  }
+}
+
 TEST(WiderC, IsReadWithAllItsBits) {
   Dot dot = f16_dot({1}, {1});
   dot.c_format = FormatId::F32;

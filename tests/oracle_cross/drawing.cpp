@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdlib>
 #include <iterator>
+#include <limits>
 
 namespace negzero::oracle_cross {
 
@@ -163,6 +164,24 @@ void apply(Flavour flavour, base::Random& random, Drawn& drawn) {
     case Flavour::Specials:
       drawn.specials = 4;
       break;
+    case Flavour::Formula: {
+      contract.scalars = contract::Scalars::Formula;
+      contract.beta = one_of(random, {contract::BetaPlace::Any, contract::BetaPlace::Epilogue});
+      contract.order = contract::Order::Any;
+      drawn.terms = random.below(4);
+      drawn.specials = random.one_in(2) ? 4 : 0;
+      constexpr double kInfinity = std::numeric_limits<double>::infinity(),
+                       kNan = std::numeric_limits<double>::quiet_NaN();
+      const auto draw = [&] {
+        return random.one_in(3) ? draw_scalar(random) : one_of(random, {0.0, -0.0, 1.0, kInfinity, -kInfinity, kNan});
+      };
+      scenario.alpha = scalar(draw());
+      scenario.beta = scalar(draw());
+      contract.alpha = one_of(random, {contract::AlphaPlace::Any, contract::AlphaPlace::Epilogue});
+      // What an operand with a special alpha in it makes of a sum is what `scaled` holds of other ones.
+      if (drawn.terms > 0) contract.alpha = contract::AlphaPlace::Epilogue;
+      break;
+    }
     case Flavour::Mixed:
     case Flavour::Means:
       break;
@@ -252,7 +271,9 @@ Drawn draw_scenario(base::Random& random, Flavour flavour) {
   if (flavour == Flavour::Mixed) return draw_mixed(random);
   if (flavour == Flavour::Means) return draw_mean(random);
   Shape shape = one_of(random, {Shape::Gemm, Shape::Gemm, Shape::Reduce, Shape::Scatter});
-  if (flavour == Flavour::Scaled || flavour == Flavour::Multiplicand) shape = Shape::Gemm;
+  if (flavour == Flavour::Scaled || flavour == Flavour::Multiplicand || flavour == Flavour::Formula) {
+    shape = Shape::Gemm;
+  }
   if (shape == Shape::Scatter && (flavour == Flavour::Output || flavour == Flavour::Wider ||
                                   flavour == Flavour::Promoted || flavour == Flavour::Compensated)) {
     shape = Shape::Reduce;
@@ -263,8 +284,9 @@ Drawn draw_scenario(base::Random& random, Flavour flavour) {
 }
 
 const char* name(Flavour flavour) {
-  constexpr const char* kNames[] = {"plain",       "chain",    "directed",     "flushing", "scaled", "output", "wider",
-                                    "compensated", "promoted", "multiplicand", "specials", "mixed",  "means"};
+  constexpr const char* kNames[] = {"plain",    "chain", "directed",    "flushing", "scaled",
+                                    "output",   "wider", "compensated", "promoted", "multiplicand",
+                                    "specials", "mixed", "means",       "formula"};
   return kNames[static_cast<std::size_t>(flavour)];
 }
 

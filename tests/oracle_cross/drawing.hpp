@@ -27,8 +27,9 @@ enum class Flavour : std::uint8_t {
   Specials,      ///< Inf and NaN among the operands
   Mixed,         ///< two or three of the above in one Gemm
   Means,         ///< one or two of the above in a mean
+  Formula,       ///< zeros, infinities and NaN as scalars, all read, and K = 0
 };
-inline constexpr std::size_t kFlavours = 13;
+inline constexpr std::size_t kFlavours = 14;
 
 [[nodiscard]] const char* name(Flavour flavour);
 

@@ -91,6 +91,11 @@ Codes stored(const contract::Contract& contract, const SmallFormat& from, const 
   return out;
 }
 
+bool reads_addend(const Scenario& scenario) {
+  const contract::Contract& contract = scenario.contract;
+  return !is_zero(scenario.beta) || contract.reads_c_at_beta_zero || contract.scalars == contract::Scalars::Formula;
+}
+
 /// With one choice of what C is, where flushing leaves a choice; nothing where C is not read.
 Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& machine,
                 const std::optional<Number>& c) {
@@ -117,7 +122,10 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
     tidy(rounded);
     return convert(rounded, declared, Rounder{last.format()});
   };
-  if (is_zero(scenario.alpha) || set.a.empty()) {
+  const bool is_formula = contract.scalars == contract::Scalars::Formula;
+  const bool reads_sum =
+      set.a.empty() ? is_formula : !is_zero(scenario.alpha) || contract.reads_a_b_at_alpha_zero || is_formula;
+  if (!reads_sum) {
     if (!c) return {0};
     if (is_one(scenario.beta)) return convert({set.c}, scenario.addend(), Rounder{last.format()});
     last.rounder.round(leaves.front().exact.front(), out);
@@ -126,9 +134,11 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
   }
   const bool scaled = !is_one(scenario.alpha);
   const bool negated = is_minus_one(scenario.alpha);
-  for (int fold = 0; fold < (scaled ? 3 : 1); ++fold) {
+  // The formula multiplies a sum of nothing by alpha, unless alpha is declared to be in operands, of which are none.
+  const bool literal = set.a.empty() && contract.alpha != AlphaPlace::Operand;
+  for (int fold = 0; fold < (scaled && !literal ? 3 : 1); ++fold) {
     const bool epilogue_alpha = scaled && fold == 0;
-    const bool anywhere = contract.alpha == AlphaPlace::Any || contract.alpha == AlphaPlace::Partial;
+    const bool anywhere = literal || contract.alpha == AlphaPlace::Any || contract.alpha == AlphaPlace::Partial;
     const bool at_place =
         !scaled || anywhere || contract.alpha == (fold == 0 ? AlphaPlace::Epilogue : AlphaPlace::Operand);
     const std::vector<Term> terms = terms_of(scenario, set, machine, fold);
@@ -178,7 +188,7 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
 }
 
 Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& machine) {
-  const bool reads_c = !is_zero(scenario.beta) || scenario.contract.reads_c_at_beta_zero;
+  const bool reads_c = reads_addend(scenario);
   if (!reads_c) return gemm_sums(scenario, set, machine, std::nullopt);
   Codes out;
   for (const Number& c : inputs_of(scenario.contract, scenario.addend_id(), set.c)) {
@@ -279,7 +289,7 @@ Codes reach(const Scenario& scenario, const OperandSet& set) {
     }
   }
   // Where no scalar and no C takes part, roundings of the sum are roundings of the result.
-  const bool reads_c = !is_zero(scenario.beta) || scenario.contract.reads_c_at_beta_zero;
+  const bool reads_c = reads_addend(scenario);
   if (rounds_the_sum(scenario) && is_one(scenario.alpha) && !reads_c) {
     Scenario direct = scenario;
     direct.contract.intermediate_at = contract::IntermediateAt::Result;

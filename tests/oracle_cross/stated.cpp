@@ -269,6 +269,9 @@ bool converts(const Scenario& scenario, const OperandSet& set) {
 
 std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set) {
   if (scenario.mean) return std::nullopt;
+  // Neither says what a zero multiplies, nor a sum of nothing.
+  const bool has_zero = is_zero(scenario.alpha) || is_zero(scenario.beta) || set.a.empty();
+  if (scenario.contract.scalars == contract::Scalars::Formula && has_zero) return std::nullopt;
   if (converts(scenario, set)) return std::nullopt;
   if (auto sharp = sharply_stated(scenario, set)) return sharp;
   if (rounds_the_sum(scenario) || scenario.contract.overflow == contract::OverflowPolicy::Either) return std::nullopt;

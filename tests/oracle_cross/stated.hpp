@@ -18,7 +18,8 @@ struct Stated {
 
 /// Computes it for a scenario whose operands are finite, with alpha and beta finite and alpha not zero: by the rules
 /// for single features where they apply (no choices of inputs, no overflow that meets scalars or promotion), else by
-/// the composed bound. Nothing where a sum is rounded before C joins, where overflow = either, or for means.
+/// the composed bound. Nothing where a sum is rounded before C joins, where overflow = either, for means, or
+/// where a formula multiplies a zero.
 [[nodiscard]] std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set);
 
 }  // namespace negzero::oracle_cross

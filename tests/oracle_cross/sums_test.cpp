@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(Flavours, Sums,
                          testing::Values(Flavour::Plain, Flavour::Chain, Flavour::Directed, Flavour::Flushing,
                                          Flavour::Scaled, Flavour::Output, Flavour::Wider, Flavour::Compensated,
                                          Flavour::Promoted, Flavour::Multiplicand, Flavour::Specials, Flavour::Mixed,
-                                         Flavour::Means),
+                                         Flavour::Means, Flavour::Formula),
                          [](const auto& instance) { return std::string(name(instance.param)); });
 
 /// Every pair of a format's corner values, added and multiplied with another pair, in every contraction and order.

@@ -220,6 +220,7 @@ TEST(Screen, KnowsEveryFieldOfAContract) {
                                             "empty",
                                             "mean",
                                             "mean_may_overflow",
+                                            "scalars",
                                             "reads_a_b_at_alpha_zero",
                                             "reads_c_at_beta_zero",
                                             "determinism",

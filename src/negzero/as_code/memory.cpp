@@ -69,7 +69,7 @@ base::Status is_in_one_piece(const Finding& finding) {
 
 std::vector<Buffer> buffers_of(const Finding& finding) {
   const operation::Case& value = finding.value;
-  const operation::ReadsAtZero reads{finding.contract.reads_a_b_at_alpha_zero, finding.contract.reads_c_at_beta_zero};
+  const operation::ReadsAtZero reads{finding.contract.reads_a_b(), finding.contract.reads_c()};
   std::vector<Buffer> buffers;
   const auto add = [&](const TensorSpec& spec, std::uint64_t poison) -> Buffer& {
     Buffer& buffer =

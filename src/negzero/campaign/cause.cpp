@@ -46,7 +46,7 @@ Specials specials_of(const operation::Case& value, const contract::Contract& con
   for (const operation::Scalar& scalar : value.operation.scalars()) {
     found |= special(number::format(scalar.format), scalar.bits);
   }
-  const operation::ReadsAtZero reads{contract.reads_a_b_at_alpha_zero, contract.reads_c_at_beta_zero};
+  const operation::ReadsAtZero reads{contract.reads_a_b(), contract.reads_c()};
   for (const auto& [name, tensor] : value.tensors) {
     if (!operation::when_unread(value.operation, name, reads).empty()) continue;
     for (std::int64_t i = 0; i < tensor.element_count() && found != kAllSpecials; ++i) {

@@ -70,6 +70,11 @@ enum class MeanForm : std::uint8_t {
 /// Where the intermediate roundings stand when alpha, beta or C take part: on the sum of products (the F32 fragment
 /// goes through F16 and is then added to C), or on alpha * sum + beta * c.
 enum class IntermediateAt : std::uint8_t { Result, Sum };
+/// What a GEMM is where a scalar is zero, or K is.
+enum class Scalars : std::uint8_t {
+  Blas,     ///< as the reference BLAS has it: what a zero multiplies is not read, and at K = 0 the result is beta * C
+  Formula,  ///< alpha * sum + beta * c, evaluated as IEEE 754 has it whatever they are
+};
 enum class Determinism : std::uint8_t { NotGuaranteed, RunToRun, GpuToGpu };
 
 /// Partial sums move to a wider accumulator every `every` values of k.
@@ -128,11 +133,15 @@ struct Contract {
   std::optional<std::uint64_t> empty{};
   MeanForm mean = MeanForm::Any;
   bool mean_may_overflow = false;
+  Scalars scalars = Scalars::Blas;
   bool reads_a_b_at_alpha_zero = false;  ///< true: A and B are read although alpha == 0 (NaN counts)
   bool reads_c_at_beta_zero = false;
   Determinism determinism = Determinism::NotGuaranteed;
   bool position_invariant = false;
 
+  /// Whether A and B count where alpha is 0, and C where beta is.
+  [[nodiscard]] bool reads_a_b() const noexcept { return reads_a_b_at_alpha_zero || scalars == Scalars::Formula; }
+  [[nodiscard]] bool reads_c() const noexcept { return reads_c_at_beta_zero || scalars == Scalars::Formula; }
   friend bool operator==(const Contract&, const Contract&) = default;
 };
 

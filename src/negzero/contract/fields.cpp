@@ -268,6 +268,8 @@ const std::vector<Field>& fields() {
       field("mean", &Contract::mean, "How a mean divides: the sum by n, the sum times 1 / n, or each element first."),
       field("mean_may_overflow", &Contract::mean_may_overflow,
             "The sum inside a mean may overflow although the mean would not."),
+      field("scalars", &Contract::scalars,
+            "Where a scalar or K is 0: the rules of BLAS, or alpha * sum + beta * c as IEEE 754 has it, all read."),
       field("reads_a_b_at_alpha_zero", &Contract::reads_a_b_at_alpha_zero,
             "A and B count (their NaN and infinities) although alpha is 0."),
       field("reads_c_at_beta_zero", &Contract::reads_c_at_beta_zero,

@@ -42,6 +42,17 @@ Json parse_json(std::string_view text, std::string& error) {
   }
 }
 
+/// What a contract that says `scalars` "formula" must not say besides. (A field that is not there is false too.)
+Status validate_formula(const Json& json, const Contract& contract) {
+  if (contract.scalars != Scalars::Formula) return base::Ok{};
+  for (const char* reads : {"reads_a_b_at_alpha_zero", "reads_c_at_beta_zero"}) {
+    if (json.value(reads, true)) continue;
+    return usage_error("contract: scalars \"formula\" contradicts " + std::string(reads) +
+                       " false (the formula multiplies whatever the scalar is)");
+  }
+  return base::Ok{};
+}
+
 }  // namespace
 
 std::string to_json(const Contract& contract) {
@@ -85,6 +96,7 @@ base::Result<Contract> parse(std::string_view text) {
     }
     if (Status status = found->read(key, value, contract); !status) return status.error();
   }
+  if (Status status = validate_formula(json, contract); !status) return status.error();
   if (Status status = validate(contract); !status) return status.error();
   return contract;
 }

@@ -143,6 +143,11 @@ base::Status validate(const Contract& contract) {
   }
   if (const base::Status status = validate_tensor_core(contract); !status) return status;
   if (const base::Status status = validate_slice_format(contract); !status) return status;
+  if (contract.scalars == Scalars::Formula && contract.start == Start::C) {
+    return usage_error(
+        "contract: scalars \"formula\" contradicts start \"c\" (the formula adds beta * c to a sum that starts "
+        "without it)");
+  }
   if (contract.start == Start::C && contract.beta == BetaPlace::Epilogue) {
     return usage_error("contract: start \"c\" contradicts beta \"epilogue\" (C cannot enter first and last)");
   }

@@ -98,6 +98,9 @@ constexpr auto words(MeanForm) {
 constexpr auto words(IntermediateAt) {
   return WordTable<IntermediateAt, 2>{{{IntermediateAt::Result, "result"}, {IntermediateAt::Sum, "sum"}}};
 }
+constexpr auto words(Scalars) {
+  return WordTable<Scalars, 2>{{{Scalars::Blas, "blas"}, {Scalars::Formula, "formula"}}};
+}
 constexpr auto words(Determinism) {
   return WordTable<Determinism, 3>{{{Determinism::NotGuaranteed, "not_guaranteed"},
                                     {Determinism::RunToRun, "run_to_run"},

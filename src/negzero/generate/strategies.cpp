@@ -183,7 +183,7 @@ operation::Case expand(const Request& request, const Plan& plan) {
   // Sums that `extreme` makes are finite on purpose; of a declared operation nothing is known.
   if (plan.strategy == "special") coincide(work, true);
   if (plan.strategy == "extreme" && is_declared) coincide(work, false);
-  const operation::ReadsAtZero reads{request.contract.reads_a_b_at_alpha_zero, request.contract.reads_c_at_beta_zero};
+  const operation::ReadsAtZero reads{request.contract.reads_a_b(), request.contract.reads_c()};
   const auto poison_if_unread = [&](std::size_t place, std::uint64_t stream) {
     const std::string& name = work.signature().tensors[place].name;
     if (!operation::when_unread(plan.operation, name, reads).empty())

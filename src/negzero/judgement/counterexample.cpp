@@ -159,8 +159,7 @@ std::string describe(const operation::Case& value, const contract::Contract* con
   std::string text = indent + describe(value.operation);
   const auto unread = [&](const std::string& name) -> std::string_view {
     if (contract == nullptr) return "";
-    return operation::when_unread(value.operation, name,
-                                  {contract->reads_a_b_at_alpha_zero, contract->reads_c_at_beta_zero});
+    return operation::when_unread(value.operation, name, {contract->reads_a_b(), contract->reads_c()});
   };
   const auto say = [&](const operation::TensorSpec& spec, const std::string& memory) {
     text += fmt::format("\n{}{} {}[{}]{}", indent, spec.name, format_name(spec.format), fmt::join(spec.shape, ", "),

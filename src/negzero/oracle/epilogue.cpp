@@ -31,7 +31,7 @@ Epilogue::Epilogue(const operation::Gemm& gemm, const contract::Contract& contra
       alpha_(scalar_of(gemm.alpha, contract)),
       beta_(scalar_of(gemm.beta, contract)),
       scalar_format_(contract.scalar_format.value_or(wider_of(gemm.alpha.format, gemm.beta.format))),
-      reads_c_(!beta_.is_zero() || contract.reads_c_at_beta_zero),
+      reads_c_(!beta_.is_zero() || contract.reads_c()),
       scales_(!(alpha_.is_finite() && alpha_.value.abs() == Dyadic(1))) {}
 
 std::vector<Arithmetic> Epilogue::arithmetics(const Arithmetic& sum) const {

@@ -15,10 +15,21 @@ namespace {
 using contract::Contract;
 using exact::Dyadic;
 
+/// The contract of a formula at K = 0: alpha multiplies the sum of nothing, where it is not declared to have been
+/// folded into operands, of which there are none.
+Contract literal(Contract contract) {
+  const bool is_formula = contract.scalars == contract::Scalars::Formula;
+  if (is_formula && contract.alpha != contract::AlphaPlace::Operand) contract.alpha = contract::AlphaPlace::Epilogue;
+  return contract;
+}
+
 class FloatGemm final : public Problem {
  public:
   FloatGemm(const operation::Case& value, const operation::Gemm& gemm, const Contract& contract, const Options& options)
-      : Problem(gemm.batch * gemm.m * gemm.n, gemm.d), value_(value), context_(gemm, contract, options.exact) {}
+      : Problem(gemm.batch * gemm.m * gemm.n, gemm.d),
+        value_(value),
+        contract_(gemm.k == 0 ? literal(contract) : contract),
+        context_(gemm, contract_, options.exact) {}
 
   [[nodiscard]] Answer answer(std::int64_t element) const override;
 
@@ -26,6 +37,7 @@ class FloatGemm final : public Problem {
   [[nodiscard]] Answer scaled_c(std::int64_t element, const Real& c) const;
 
   const operation::Case& value_;
+  Contract contract_;
   mutable GemmContext context_;  ///< whose operands wait for the first question
   mutable std::once_flag taken_apart_;
 };

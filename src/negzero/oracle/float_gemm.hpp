@@ -16,7 +16,8 @@ namespace negzero::oracle {
 ///   alpha    after the sum (epilogue.hpp), folded into a or b, or on partial sums (scaling.hpp)
 ///   beta C   after the sum, or as one more leaf
 ///
-/// Where K = 0 or alpha is zero the result is beta * C, or +0; neither A, B nor alpha is read.
+/// Where K = 0 or alpha is zero the result is beta * C, or +0; neither A, B nor alpha is read. Under scalars = formula
+/// the sum of nothing is +0, and alpha * 0 + beta * C is evaluated as any other (IEEE 754-2019 5.4.1, 6.1 to 6.3).
 [[nodiscard]] std::unique_ptr<Problem> make_float_gemm(const operation::Case& value, const contract::Contract& contract,
                                                        const Options& options);
 

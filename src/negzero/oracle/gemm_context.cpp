@@ -84,7 +84,8 @@ GemmContext::GemmContext(const operation::Gemm& gemm, const Contract& contract_,
       contract(contract_),
       exact_method(std::move(exact_method_)),
       epilogue(gemm, contract),
-      reads_product(gemm.k > 0 && (!epilogue.alpha().is_zero() || contract.reads_a_b_at_alpha_zero)),
+      reads_product(gemm.k > 0 ? !epilogue.alpha().is_zero() || contract.reads_a_b()
+                               : contract.scalars == contract::Scalars::Formula),
       rounds_sum(contract.intermediate_at == IntermediateAt::Sum && !contract.intermediate.empty()),
       places(places_of(contract, epilogue.reads_c())),
       routes(routes_of_gemm(gemm, contract)) {}

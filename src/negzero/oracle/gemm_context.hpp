@@ -47,7 +47,7 @@ struct GemmContext {
   const contract::Contract& contract;
   std::string exact_method;
   Epilogue epilogue;
-  bool reads_product;  ///< K > 0 and alpha is not zero, or read all the same
+  bool reads_product;  ///< alpha is not zero, or A and B count all the same, and K > 0, or a sum of nothing counts too
   bool rounds_sum;     ///< intermediate roundings stand between the sum and C
   Places places;
   std::vector<Route> routes;  ///< those of matrix units first, which permit the most

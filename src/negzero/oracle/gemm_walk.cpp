@@ -58,8 +58,10 @@ GemmWalk::GemmWalk(const GemmContext& gemm, const Terms& terms, const Real& c, s
   // (Of a matrix unit, which is no such addition, each place is looked at by itself.)
   one_arithmetic_ = !route_.promote && !route_.stepping && !gemm.rounds_sum && lasts_.size() == 1 &&
                     lasts_[0].format() == arithmetic_.format();
-  // But a leaf may be fl(beta * c) of C as it stands in memory, and the epilogue loads C first.
-  leaf_covers_ = one_arithmetic_ && places_.leaf && !places_.chain && gemm.epilogue.loads_exactly(arithmetic_, c);
+  // But a leaf may be fl(beta * c) of C as it stands in memory, and the epilogue loads C first; and a leaf alone is -0
+  // where a sum of nothing, +0, takes it to +0.
+  leaf_covers_ = one_arithmetic_ && places_.leaf && !places_.chain && terms.size() > 0 &&
+                 gemm.epilogue.loads_exactly(arithmetic_, c);
   epilogue_covers_ = one_arithmetic_ && places_.epilogue && gemm.epilogue.loaded_leaves(held_, c).empty();
 }
 

@@ -22,6 +22,7 @@ base::Result<Rewritten> grouped_as_gemm(const operation::Case& value, const Cont
   result.contract.alpha = contract::AlphaPlace::Epilogue;
   result.contract.beta = contract::BetaPlace::Epilogue;
   result.contract.scalar_format.reset();
+  result.contract.scalars = contract::Scalars::Blas;
   result.contract.reads_a_b_at_alpha_zero = result.contract.reads_c_at_beta_zero = false;
   result.value.operation = gemm;
   tensor::Tensor a = operation::factor(value, 0);

@@ -116,8 +116,6 @@ std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operatio
   if (contract.tensor_core != contract::TensorCore::No && !stepping_of(gemm, contract, contract.accumulate))
     return nullptr;
   if (gemm.k > kMostTerms || !fits(a.format(), kWidest) || !fits(b.format(), kWidest)) return nullptr;
-  if (contract.reads_c_at_beta_zero) return nullptr;
-
   Finish finish;
   const auto scalar = [&](const operation::Scalar& own) {
     if (!contract.scalar_format) return number::to_double(number::format(own.format), own.bits);
@@ -130,7 +128,11 @@ std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operatio
   finish.reads_product = gemm.k > 0 && finish.alpha != 0;
   finish.witness_zeros = starts_at_zero(contract);
   const bool reads_c = finish.beta != 0;
-  if (!finish.reads_product && gemm.k > 0 && contract.reads_a_b_at_alpha_zero) return nullptr;
+  // What a zero scalar multiplies, and the formula at K = 0, are left to the exact oracle.
+  if (!reads_c && contract.reads_c()) return nullptr;
+  if (!finish.reads_product && (gemm.k > 0 ? contract.reads_a_b() : contract.scalars == contract::Scalars::Formula)) {
+    return nullptr;
+  }
   finish.flushes = flushes(contract);
   if (may_lose(a, contract) || may_lose(b, contract) || (reads_c && may_lose(c, contract))) return nullptr;
   if (reads_c) finish.c = values_of<double>(c, contract::Multiplicand::Exact).value;

@@ -129,7 +129,7 @@ protocol::LaunchPlan plan_of(const Job& job, std::size_t& end) {
     buffer.at = append(end, protocol::image_bytes(buffer.layout, buffer.element_bytes()));
   };
   bool holds_input = false;
-  const operation::ReadsAtZero reads{job.contract->reads_a_b_at_alpha_zero, job.contract->reads_c_at_beta_zero};
+  const operation::ReadsAtZero reads{job.contract->reads_a_b(), job.contract->reads_c()};
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
     if (operation::is_initial(value.operation, spec.name)) continue;
     const bool is_read = operation::when_unread(value.operation, spec.name, reads).empty();
