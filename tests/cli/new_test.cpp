@@ -34,6 +34,13 @@ __global__ void product(const float* A, const float* B, float* C, int M, int N, 
   for (int k = 0; k < K; ++k) sum += A[i * K + k] * B[k * N + j];
   C[i * N + j] = sum;
 }
+__global__ void update(const float* A, const float* B, float* C, int M, int N, int K, float alpha, float beta) {
+  const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
+  if (i >= M || j >= N) return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += A[i * K + k] * B[k * N + j];
+  C[i * N + j] = alpha * sum + beta * C[i * N + j];
+}
 __global__ void leaky(const float* x, float* y, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = x[i] > 0 ? x[i] : 0.01f * x[i];
@@ -44,6 +51,9 @@ void run_largest(const float* in, float* out, int rows, int columns) {
 void run_total(const float* in, float* out, int n) { total<<<1, 128>>>(in, out, n); }
 void run_product(const float* A, const float* B, float* C, int M, int N, int K) {
   product<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K);
+}
+void run_update(const float* A, const float* B, float* C, int M, int N, int K, float alpha, float beta) {
+  update<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K, alpha, beta);
 }
 void run_leaky(const float* x, float* y, int n) { leaky<<<(n + 255) / 256, 256>>>(x, y, n); }
 )";
@@ -116,6 +126,7 @@ TEST_F(NewDeclaration, HasLaunchersLengthsAndOperationsThatWereMeasured) {
                           HasSubstr("launch    cudaMemset(y, 0, sizeof(*y)); run_total(x, y, columns);\n"),
                           HasSubstr("limits    rows = 1, columns >= 1\n")));
   EXPECT_THAT(text, AllOf(HasSubstr("launch    run_product(a, b, d, m, n, k);\n"),
+                          HasSubstr("in_place  c\ncontract  scalars=formula\n"),
                           HasSubstr("map<negzero::reference::LeakyRelu><<<1, 1>>>(y, nullptr, n, x);\n"),
                           Not(HasSubstr("guessed")),
                           Not(HasSubstr("?"

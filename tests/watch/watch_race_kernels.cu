@@ -40,7 +40,9 @@ __global__ void same_value_and_race_kernel(WatchArgs args) {
   NEGZERO_SHARED(float, cells, [64]);
   flag = 1;
   cells[threadIdx.x] = args.in[threadIdx.x];
-  args.out[threadIdx.x] = cells[threadIdx.x ^ 1];
+  __syncthreads();
+  cells[threadIdx.x ^ 1] = args.in[threadIdx.x];
+  args.out[threadIdx.x] = cells[threadIdx.x];
 }
 __global__ void same_value_but_one_kernel(WatchArgs args) {
   NEGZERO_SHARED(int, flag, );

@@ -181,6 +181,7 @@ Conclusion conclude(Prober& prober, const Callee& callee, std::span<const Probe>
     result.comment = "measured: " + not_said;
     return result;
   }
+  measured.reads = reads_at_zero(prober, measured.probe, callee, measured.lengths);
   measured.ranges = measured_ranges(prober, measured.probe, callee, measured.lengths);
   const std::size_t runs = measured.observations.size();
   if (2 * best->agreement.runs >= runs) {

@@ -1,6 +1,8 @@
 // Contents that a formula of the place gives: they are the same in every run.
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <negzero/base/random.hpp>
 #include <negzero/measure/observation.hpp>
@@ -65,6 +67,20 @@ std::vector<Observation> observe(Prober& prober, const Probe& probe, const Calle
     }
   }
   return result;
+}
+
+ReadsAtZero reads_at_zero(Prober& prober, const Probe& probe, const Callee& callee, const Lengths& lengths) {
+  const Places numbers = callee.places_of(Role::Number);
+  if (probe.treatment != Treatment::InPlace || numbers.size() != 2) return {};
+  const auto passes = [&](std::size_t number, const Places& pointers) {
+    Given given = given_of_set(callee, 0, lengths);
+    given.numbers = {{numbers[0], number == 0 ? 0 : 1}, {numbers[1], number == 1 ? 0 : 1}};
+    for (const std::size_t place : probe.read()) given.everywhere[place] = 1;
+    for (const std::size_t place : pointers) given.everywhere[place] = std::numeric_limits<double>::quiet_NaN();
+    const Seen seen = prober.run(probe, given, false);
+    return seen.kind == Seen::Kind::Ran && std::isnan(seen.outputs.at(probe.outputs.front()).front());
+  };
+  return {.inputs = passes(0, probe.inputs), .addend = passes(1, probe.outputs)};
 }
 
 }  // namespace negzero::measure

@@ -20,6 +20,12 @@ struct Observation {
   Seen seen{};
 };
 
+/// What a callee reads although its factor is 0.
+struct ReadsAtZero {
+  bool inputs = false;  ///< its inputs at the first number
+  bool addend = false;  ///< what lies in the output at the second one
+};
+
 /// What is known of a callee: a probe of it, its lengths, and runs of it.
 struct Measured {
   const Callee* callee = nullptr;
@@ -27,6 +33,7 @@ struct Measured {
   Lengths lengths{};
   std::map<std::size_t, Range> ranges{};  ///< of extents, by place
   std::vector<Observation> observations{};
+  ReadsAtZero reads{};
 
   [[nodiscard]] const Parameter& parameter(std::size_t place) const { return callee->parameters[place]; }
   /// The extents that the number of its elements is a product of.
@@ -39,5 +46,9 @@ struct Measured {
 /// fractions of either sign that have more bits. All are exact in their formats.
 [[nodiscard]] std::vector<Observation> observe(Prober& prober, const Probe& probe, const Callee& callee,
                                                const Lengths& lengths);
+
+/// Whether NaN comes through a factor of 0, of a probe in place with two numbers.
+[[nodiscard]] ReadsAtZero reads_at_zero(Prober& prober, const Probe& probe, const Callee& callee,
+                                        const Lengths& lengths);
 
 }  // namespace negzero::measure

@@ -84,6 +84,12 @@ void add(const Measured& measured, std::vector<Candidate>& candidates, std::size
       lines.call(numbers[0], "alpha");
       lines.call(numbers[1], "beta");
       lines.add("in_place", "c");
+      const auto [reads_inputs, reads_addend] = seen.reads;
+      if (reads_inputs && reads_addend) {
+        lines.add("contract", "scalars=formula");
+      } else if (reads_inputs || reads_addend) {
+        lines.add("contract", reads_inputs ? "reads_a_b_at_alpha_zero=true" : "reads_c_at_beta_zero=true");
+      }
     }
     return lines.text();
   };
