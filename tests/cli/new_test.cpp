@@ -75,6 +75,15 @@ __global__ void count(const int* x, int* y, int n, int value) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n && x[i] == value) atomicAdd(y, 1);
 }
+__global__ void largest_window(const float* x, float* y, int n, int window) {
+  float best = -INFINITY;
+  for (int first = 0; first == 0 || first + window <= n; ++first) {
+    float sum = 0;
+    for (int i = 0; i < window; ++i) sum += x[first + i];
+    best = fmaxf(best, sum);
+  }
+  *y = best;
+}
 __global__ void backwards(const float* x, float* y) { y[blockDim.x - 1 - threadIdx.x] = x[threadIdx.x]; }
 __global__ void half_backwards(float* x, int n) {
   const int i = threadIdx.x;
@@ -87,6 +96,7 @@ void run_batches(const float* a, const float* b, float* c, int batch, int m, int
 }
 void run_gate(const float* x, float* y, int n) { gate<<<(n / 2 + 127) / 128, 128>>>(x, y, n / 2); }
 void run_count(const int* x, int* y, int n, int value) { count<<<(n + 127) / 128, 128>>>(x, y, n, value); }
+void run_largest_window(const float* x, float* y, int n, int window) { largest_window<<<1, 1>>>(x, y, n, window); }
 void run_backwards(const float* x, float* y, int n) { backwards<<<1, n>>>(x, y); }
 void run_half_backwards(float* x, int n) { half_backwards<<<1, n / 2>>>(x, n); }
 )";
@@ -143,9 +153,11 @@ TEST_F(NewDeclaration, SizesAreExtentsOrMultiplesOrValuesAndHaveLimits) {
                           HasSubstr("launch    run_gate(x, y, 2 * n);\n")));
   EXPECT_THAT(text, AllOf(HasSubstr("value is 3 in each case\n"), HasSubstr("run_count(x, y, n, 3);\n"),
                           HasSubstr("negzero::reference::count_equal<<<1, 1>>>(y, nullptr, n, 3, x);\n")));
+  EXPECT_THAT(text, AllOf(HasSubstr("limits    n >= 3, one = 1\n"), HasSubstr("run_largest_window(x, y, n, 3);\n")));
   EXPECT_THAT(text, AllOf(HasSubstr("limits    n >= 1, n <= 1024\n"), HasSubstr("limits    n >= 2, n <= 2049\n"),
                           Not(HasSubstr("guessed"))));
-  const Ran ran = check();
+  EXPECT_EQ(check().code, 4) << "a window's values are not judged";
+  const Ran ran = check({"batches", "gate", "count", "backwards", "half_backwards"});
   EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
 }
 

@@ -1,5 +1,6 @@
 // What tells the causes of a kernel's failures apart, as far as that can be told from outside.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -58,6 +59,26 @@ Specials specials_of(const operation::Case& value, const contract::Contract& con
 
 Cause cause_of(FailureClass kind, const operation::Case& value, const contract::Contract& contract) {
   return {kind, is_of_values(kind) ? specials_of(value, contract) : kFinite, {}};
+}
+
+Cause located(Cause cause, const verdict::Failure& failure) {
+  if (is_of_values(failure.kind)) cause.output = failure.output;
+  if (failure.kind == FailureClass::DataRace) {
+    cause.lines = operation::source_lines_in(failure.message);
+    std::ranges::sort(cause.lines);
+  }
+  return cause;
+}
+
+bool Cause::may_explain(const Cause& met) const {
+  const bool is_alike = kind == met.kind && rule == met.rule && (specials & ~met.specials) == 0;
+  return is_alike && shares_output(met) && shares_line(met);
+}
+
+bool Cause::shares_line(const Cause& other) const {
+  if (lines.empty() || other.lines.empty()) return true;
+  return std::ranges::any_of(
+      lines, [&](const operation::SourceLine& line) { return std::ranges::binary_search(other.lines, line); });
 }
 
 void keep_specials(operation::Case& value, const operation::Limits& limits, Specials kept) {

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/limits.hpp>
+#include <negzero/operation/source_line.hpp>
 #include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
@@ -27,13 +29,20 @@ struct Cause {
   verdict::FailureClass kind = verdict::FailureClass::WrongValue;
   Specials specials = kFinite;
   verdict::Rule rule{};  ///< kEqualStores, or where a ledger of known findings tells rules apart (accepting.hpp)
+  std::string output{};  ///< of wrong values: the one that is wrong; empty: not known
+  std::vector<operation::SourceLine> lines{};  ///< of a race, ascending: those of its accesses; none: not known
 
-  /// Whether a failure of this cause, shrunk, may explain one that was met: that is of the same class, and of the same
-  /// rule where rules are told apart, and has all special values that this one takes.
-  [[nodiscard]] bool may_explain(const Cause& met) const noexcept {
-    return kind == met.kind && rule == met.rule && (specials & ~met.specials) == 0;
+  /// Whether a failure of this cause, shrunk, may explain one that was met: that is of the same class and output, of
+  /// the same rule where rules are told apart, has all special values that this one takes, and one of its lines.
+  [[nodiscard]] bool may_explain(const Cause& met) const;
+  /// Whether both are of one output; also where that is not known of one of them.
+  [[nodiscard]] bool shares_output(const Cause& other) const {
+    return output.empty() || other.output.empty() || output == other.output;
   }
-  /// "wrong_value.finite", "wrong_special_value.inf_nan", "data_race.finite.run.race": a part of a file's name.
+  /// Whether both are of one line at least; also where that is not known of one of them.
+  [[nodiscard]] bool shares_line(const Cause& other) const;
+  /// "wrong_value.finite", "wrong_special_value.inf_nan", "data_race.finite.run.race": a part of a file's name, without
+  /// output and lines.
   [[nodiscard]] std::string to_string() const;
   friend auto operator<=>(const Cause&, const Cause&) = default;
 };
@@ -47,6 +56,8 @@ struct Cause {
 
 [[nodiscard]] Cause cause_of(verdict::FailureClass kind, const operation::Case& value,
                              const contract::Contract& contract);
+/// The cause with the output and the lines of a failure.
+[[nodiscard]] Cause located(Cause cause, const verdict::Failure& failure);
 
 /// Replaces the special values of a case that are not among these, within limits (generate::make_finite()).
 void keep_specials(operation::Case& value, const operation::Limits& limits, Specials kept);

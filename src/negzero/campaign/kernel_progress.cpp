@@ -28,7 +28,8 @@ KernelProgress::KernelProgress(GeneratedCases source, Accepting accepting)
 }
 
 Cause KernelProgress::cause_of(const Reply& result) const {
-  return accepting_.cause(result.verdict.failure->kind, result.specials, result.verdict.failure->rule);
+  const verdict::Failure& failure = *result.verdict.failure;
+  return located(accepting_.cause(failure.kind, result.specials, failure.rule), failure);
 }
 
 void KernelProgress::give_up(std::string why) {
@@ -128,7 +129,8 @@ std::vector<std::pair<Cause, const Candidate*>> KernelProgress::by_telling() con
     const Cause& cause = failure.first;
     const bool is_of_values = std::ranges::find(kOrder, cause.kind) == std::end(kOrder);
     return std::tuple(cause.rule == kEqualStores, std::ranges::find(kOrder, cause.kind) - std::begin(kOrder),
-                      is_of_values ? cause.specials : 0, cause.kind, cause.specials, cause.rule);
+                      is_of_values ? cause.specials : 0, cause.kind, cause.specials, cause.rule, cause.output,
+                      cause.lines);
   };
   std::vector<std::pair<Cause, const Candidate*>> result;
   for (const auto& [cause, candidate] : failures_) result.emplace_back(cause, &candidate);

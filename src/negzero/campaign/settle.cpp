@@ -36,7 +36,7 @@ std::optional<Cause> explaining(const Cause& met, const std::set<Cause>& told) {
 /// Whether a cause that was told is one of values, as that one is, and takes fewer special ones.
 bool takes_fewer(const Cause& told, const Cause& than) {
   const bool is_part = told.specials != than.specials && (told.specials & ~than.specials) == 0;
-  return is_part && is_of_values(told.kind) && is_of_values(than.kind);
+  return is_part && told.shares_output(than) && is_of_values(told.kind) && is_of_values(than.kind);
 }
 
 /// The cause among those that were told which explains a shrunk failure: it takes fewer special values, and without the
@@ -74,9 +74,13 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   const EvaluationOptions& options = evaluator.options();
   Settled settled;
   const verdict::Failure first = *met.verdict.failure;
-  const Cause as_met = accepting.cause(first.kind, met.specials, first.rule);
-  // Campaigns that share a folder see by its files which failures have been settled.
+  // Campaigns that share a folder see by its files which failures have been settled. Their names have no places.
   const bool by_cause = files.named() == FindingFiles::Named::ByCause;
+  const auto cause_with = [&](Specials specials, const verdict::Failure& failure) {
+    const Cause cause = accepting.cause(failure.kind, specials, failure.rule);
+    return by_cause ? cause : located(cause, failure);
+  };
+  const Cause as_met = cause_with(met.specials, first);
   settled.known = explaining(as_met, told);
   if (settled.known) {
     if (by_cause) (void)files.save(met.value, as_met, "same");
@@ -86,20 +90,22 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   finding.kernel = kernel.name;
   finding.original_path = met.path;
   finding.original_rule = first.rule;
-  const auto cause_of_shrunk = [&](FailureClass seen, verdict::Rule rule, const operation::Case& value) {
+  const auto cause_of_shrunk = [&](const verdict::Failure& failure, const operation::Case& value) {
     const auto contract = property::contract_of(value, kernel);
-    return accepting.cause(seen, contract ? cause_of(seen, value, *contract).specials : met.specials, rule);
+    return cause_with(contract ? cause_of(failure.kind, value, *contract).specials : met.specials, failure);
   };
   std::optional<Cause> spared;
   const Aims aims{
       // A smaller case of the class that was told fails for the reason that was told.
-      .wants =
-          [&](const operation::Case& value) { return !told.contains(cause_of_shrunk(first.kind, first.rule, value)); },
-      .keeps = [&](const verdict::Failure& seen) { return accepting.may_shrink(first, seen); },
+      .wants = [&](const operation::Case& value) { return !told.contains(cause_of_shrunk(first, value)); },
+      .keeps =
+          [&](const verdict::Failure& seen) {
+            return accepting.may_shrink(first, seen) && cause_with(met.specials, seen).shares_line(as_met);
+          },
       // What another finding explains is none: most failures of a kernel with a fault are such.
       .spares =
           [&](const operation::Case& value, const verdict::Failure& failure) {
-            const Cause cause = cause_of_shrunk(failure.kind, failure.rule, value);
+            const Cause cause = cause_of_shrunk(failure, value);
             spared = explaining(cause, value, told, kernel, accepting, evaluator, stop, true);
             return spared.has_value() || told.contains(cause);
           },
@@ -121,7 +127,7 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   // What is as it was met, for want of time, waits for a later run.
   const bool waits = by_cause && is_as_met && (finding.interrupted || settled.problem);
   const bool is_shrunk = options.shrink_time_ms > 0 && !waits;
-  settled.cause = cause_of_shrunk(finding.failure.kind, finding.failure.rule, finding.shrunk);
+  settled.cause = cause_of_shrunk(finding.failure, finding.shrunk);
   finding.accepted = accepting.of(finding.failure.kind, finding.failure.rule);
   settled.known =
       spared ? spared : explaining(settled.cause, finding.shrunk, told, kernel, accepting, evaluator, stop, false);

@@ -66,6 +66,7 @@ Seen::Kind kind_of(const verdict::Failure& failure) {
   if (rule == "run.unwritten") return Seen::Kind::Unwritten;
   if (rule == "run.uninitialised") return Seen::Kind::Uninitialised;
   if (rule == "run.launch") return Seen::Kind::Refused;
+  if (rule == "run.equal_stores") return Seen::Kind::Ran;  // Without outputs: a watched run that came to its end.
   return Seen::Kind::Failed;
 }
 

@@ -27,7 +27,7 @@ class Extent {
     Range result;
     std::int64_t accepted = kSmall;
     for (std::int64_t least = 1; least <= kMostLeast; ++least) {
-      if (is_refused(least)) continue;
+      if (is_refused(least) || is_less_than_fixed(least)) continue;
       result.least = least;
       break;
     }
@@ -61,6 +61,12 @@ class Extent {
                            [](std::int64_t sum, const auto& each) { return sum + each.second; });
   }
   bool is_refused(std::int64_t extent) { return prober_.run(probe_, given(extent), false).kind == Seen::Kind::Refused; }
+  /// Whether it is shorter than a window, or whatever a fixed size is, wants: then something outside is touched.
+  bool is_less_than_fixed(std::int64_t extent) {
+    const auto is_fixed = [](const auto& each) { return each.second.fixed.has_value(); };
+    if (std::ranges::none_of(lengths_.uses, is_fixed)) return false;
+    return prober_.run(probe_, given(extent), true).kind == Seen::Kind::TooShort;
+  }
   std::int64_t last_accepted(std::int64_t low, std::int64_t high) {
     while (high - low > 1) {
       const std::int64_t middle = (low + high) / 2;

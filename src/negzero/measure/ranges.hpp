@@ -19,7 +19,8 @@ struct Range {
 };
 
 /// The extents, by place, for which CUDA does not refuse the callee's launches (a grid or a block without threads, one
-/// of too many, too much shared memory), each alone with small values of all others.
+/// of too many, too much shared memory), each alone with small values of all others; and not those that are too small
+/// for sizes that have one value.
 [[nodiscard]] std::map<std::size_t, Range> measured_ranges(Prober& prober, const Probe& probe, const Callee& callee,
                                                            const Lengths& lengths);
 
