@@ -21,8 +21,8 @@ constexpr std::string_view kFile = R"(
 template <typename T, int n> __global__ void any(int m, const T* x) {}
 __global__ void of_half(const at::Half* __restrict__ x, c10::BFloat16* y) {}
 namespace author { void of_words(unsigned int* x, const uint64_t* y, unsigned char* z) {} }
-void twice(at::Half* x, int n) {}
 void twice(__half* x) {}
+void twice(at::Half* x, int n) {}
 void of_floats(float4* x, unsigned* y) {}
 void by_value(unsigned x) {}
 )";

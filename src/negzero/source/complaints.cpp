@@ -4,6 +4,7 @@
 #include <cctype>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -46,9 +47,10 @@ bool names(std::string_view message, std::string_view name) {
 
 /// The types in quotes of a message, "float*" and "const unsigned char*", whichever quotes the locale has.
 std::vector<std::string> quoted(std::string text) {
-  for (const std::string_view quote : {"\u2018", "\u2019"}) {
-    for (std::size_t at = text.find(quote); at != std::string::npos; at = text.find(quote, at)) {
-      text.replace(at, quote.size(), "'");
+  // CUDA's types are in a namespace of each build, which no author writes.
+  for (const auto& [before, after] : {std::pair("\u2018", "'"), {"\u2019", "'"}, {"host_build::", ""}}) {
+    for (std::size_t at = text.find(before); at != std::string::npos; at = text.find(before, at)) {
+      text.replace(at, std::string_view(before).size(), after);
     }
   }
   std::vector<std::string> result;
@@ -61,20 +63,27 @@ std::vector<std::string> quoted(std::string text) {
   return result;
 }
 
+/// The word that begins at a column of a line; "..." where there is none.
+std::string_view word_at(std::string_view line, std::size_t column) {
+  const std::size_t begin = std::min(std::max<std::size_t>(column, 1) - 1, line.size());
+  std::size_t end = begin;
+  while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) != 0 || line[end] == '_')) ++end;
+  return end > begin ? line.substr(begin, end - begin) : "...";
+}
+
 /// What to write in a launch whose pointer is not of the type that a function takes; empty: the message says something
-/// else. `line` is the launch's, and the argument begins at `column` of it where a function is called.
-std::string cure_of_pointer(const std::string& text, std::string_view line, std::size_t column) {
+/// else. `at` is the word at the message's place: g++ points to the argument, clang to the function.
+std::string cure_of_pointer(const std::string& text, std::string_view at) {
   const std::vector<std::string> types = quoted(text);
   const auto is_pointer = [](const std::string& type) { return type.find('*') != std::string::npos; };
   if (types.size() < 2 || !is_pointer(types[0]) || !is_pointer(types[1])) return "";
   const bool is_of_gcc = text.starts_with("cannot convert ");
-  if (!is_of_gcc && !text.starts_with("cannot initialize a parameter of type ")) return "";
-  std::size_t end = column = std::min(std::max<std::size_t>(column, 1) - 1, line.size());
-  while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) != 0 || line[end] == '_')) ++end;
-  const std::string_view argument = end > column ? line.substr(column, end - column) : "...";
+  const bool is_of_launch = text.starts_with("cannot initialize a parameter of type ");
+  const bool is_of_candidate = text.find("no known conversion ") != std::string::npos;
+  if (!is_of_gcc && !is_of_launch && !is_of_candidate) return "";
   return fmt::format(
-      "name its format in `formats`, or, where the bytes are those that it takes, write reinterpret_cast<{}>({})",
-      types[is_of_gcc ? 1 : 0], argument);
+      "\nname its format in `formats`, or, where the bytes are those that it takes, write reinterpret_cast<{}>({})",
+      types[is_of_launch ? 0 : 1], is_of_gcc ? at : "...");
 }
 
 }  // namespace
@@ -110,6 +119,10 @@ std::string Complaints::shown(const Project& project, const std::vector<Message>
   std::string text;
   std::size_t errors = 0;
   for (const Message& message : messages) {
+    // Of a function that does not match, a note has the types.
+    if (message.kind == Message::Kind::Note && errors == 1 && text.find(declared_in_) == 0) {
+      text += cure_of_pointer(message.text, "...");
+    }
     if (message.kind != Message::Kind::Error) continue;
     if (++errors > kMostShown) continue;
     const Place place = before(project, message);
@@ -120,8 +133,7 @@ std::string Complaints::shown(const Project& project, const std::vector<Message>
     const std::string_view line = line_of(file == project.files().end() ? *other : file->second.text, place.line);
     text += fmt::format("\n{:5} | {}\n      | {}^", place.line, line,
                         std::string(place.column > 0 ? place.column - 1 : 0, ' '));
-    if (message.file != declared_in_) continue;
-    if (const std::string cure = cure_of_pointer(message.text, line, place.column); !cure.empty()) text += "\n" + cure;
+    if (message.file == declared_in_) text += cure_of_pointer(message.text, word_at(line, place.column));
   }
   if (errors > kMostShown) text += fmt::format("\nand {} more errors", errors - kMostShown);
   if (errors == 0) text = printed;
