@@ -40,8 +40,8 @@ std::vector<Piece> parts_between(const Code& code, std::size_t open, std::size_t
 
 struct Call {
   std::string name;  ///< without namespaces
-  std::vector<std::string> templates;
-  std::vector<Piece> arguments;
+  std::vector<std::string> templates{};
+  std::vector<Piece> arguments{};
 };
 
 /// The call, or the launch, that begins with the word at `i`.
