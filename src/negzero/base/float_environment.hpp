@@ -10,6 +10,9 @@
 
 namespace negzero::base {
 
+/// Which way results of arithmetic are rounded.
+enum class Rounding : std::uint8_t { Nearest, Downward, Upward };
+
 /// What decides how a thread rounds. Exception flags are no part of it: arithmetic itself raises them.
 ///
 /// A change in any of it changes bits: a library built with -ffast-math, for one, switches flush-to-zero on while it is
@@ -25,6 +28,8 @@ struct FloatEnvironment {
   /// Returns the environment in which a GPU computes, and every thread of a program starts: round to nearest, ties to
   /// even; subnormals are numbers; no exception traps.
   [[nodiscard]] static constexpr FloatEnvironment cuda_default() noexcept;
+  /// cuda_default() with arithmetic rounded so.
+  [[nodiscard]] static FloatEnvironment rounding(Rounding rounding) noexcept;
   /// Makes it the calling thread's own and clears that thread's exception flags.
   void set() const noexcept;
   /// Returns what became other since `before`, joined by commas: "flush-to-zero was switched on, rounding was switched
@@ -141,6 +146,24 @@ constexpr FloatEnvironment FloatEnvironment::cuda_default() noexcept {
 #else
   return {static_cast<std::uint32_t>(FE_TONEAREST), 0, false};
 #endif
+}
+
+inline FloatEnvironment FloatEnvironment::rounding(Rounding rounding) noexcept {
+  FloatEnvironment result = cuda_default();
+#if defined(__x86_64__)
+  // Intel SDM volume 1, table 4-8: 1 is down, 2 is up; MXCSR bits 13 and 14, x87 control word bits 10 and 11.
+  result.control |= static_cast<std::uint32_t>(rounding) << detail::kRoundingShift;
+  result.x87 |= static_cast<std::uint32_t>(rounding) << 10;
+#elif defined(__aarch64__)
+  // FPCR.RMode: 1 is up, 2 is down.
+  const std::uint32_t mode = rounding == Rounding::Nearest ? 0 : rounding == Rounding::Upward ? 1 : 2;
+  result.control |= mode << detail::kRoundingShift;
+#else
+  if (rounding != Rounding::Nearest) {
+    result.control = static_cast<std::uint32_t>(rounding == Rounding::Upward ? FE_UPWARD : FE_DOWNWARD);
+  }
+#endif
+  return result;
 }
 
 inline std::string FloatEnvironment::changes_since(const FloatEnvironment& before) const {

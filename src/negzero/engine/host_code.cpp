@@ -11,7 +11,7 @@
 namespace negzero::engine {
 
 HostCode::HostCode(Stream& stream) : stream_(&stream), before_(base::FloatEnvironment::current()) {
-  base::FloatEnvironment::cuda_default().set();
+  stream.settings().environment.set();
   stream.set_in_wrapper(true);
   if (DeviceMemory* memory = stream.settings().device_memory; memory != nullptr) memory->close();
 }
@@ -31,7 +31,8 @@ bool HostCode::check(Stream& stream, const char* when) {
   if (memory != nullptr && memory->was_accessed()) {
     stream.fail(LaunchStatus::HostAccess, memory->host_access() + " outside a launch and outside device_copy() and " +
                                               "device_fill(): on a GPU the launch wrapper crashes there");
-  } else if (const std::string changes = EnvironmentGuard::changes(); !changes.empty()) {
+  } else if (const std::string changes = EnvironmentGuard::changes_from(stream.settings().environment);
+             !changes.empty()) {
     stream.fail(LaunchStatus::EnvironmentChanged, changes + " by host code of the launch wrapper, " + when);
   }
   return stream.ok();

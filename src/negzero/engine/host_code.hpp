@@ -15,8 +15,9 @@ namespace negzero::engine {
 /// and changed back in between is not seen.
 class EnvironmentGuard {
  public:
-  EnvironmentGuard() noexcept : before_(base::FloatEnvironment::current()) {
-    if (before_ != base::FloatEnvironment::cuda_default()) base::FloatEnvironment::cuda_default().set();
+  explicit EnvironmentGuard(const base::FloatEnvironment& wanted) noexcept
+      : before_(base::FloatEnvironment::current()), wanted_(wanted) {
+    if (before_ != wanted_) wanted_.set();
   }
   ~EnvironmentGuard() {
     if (base::FloatEnvironment::current() != before_) before_.set();
@@ -25,14 +26,15 @@ class EnvironmentGuard {
   EnvironmentGuard& operator=(const EnvironmentGuard&) = delete;
 
   /// "flush-to-zero was switched on"; empty where nothing was changed since the beginning.
-  [[nodiscard]] static std::string changes() {
+  [[nodiscard]] std::string changes() const { return changes_from(wanted_); }
+  /// The same since `wanted` was set.
+  [[nodiscard]] static std::string changes_from(const base::FloatEnvironment& wanted) {
     const base::FloatEnvironment now = base::FloatEnvironment::current();
-    constexpr base::FloatEnvironment kWanted = base::FloatEnvironment::cuda_default();
-    return now == kWanted ? std::string() : now.changes_since(kWanted);
+    return now == wanted ? std::string() : now.changes_since(wanted);
   }
 
  private:
-  base::FloatEnvironment before_;
+  base::FloatEnvironment before_, wanted_;
 };
 
 /// Around the call of a launch wrapper: closes Settings::device_memory, and gives the thread the environment of a GPU.

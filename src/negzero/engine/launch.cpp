@@ -200,10 +200,10 @@ void run_grid(Stream& stream, const Grid& grid) {
   {
     const DeviceMemory::Use use(stream.settings().device_memory);
     const SignalsLater signals;
-    const auto take_part = [&launch, &changes] {
-      const EnvironmentGuard environment;
+    const auto take_part = [&launch, &changes, &stream] {
+      const EnvironmentGuard environment(stream.settings().environment);
       Engine::of_this_host_thread().run(launch);
-      std::string changed = EnvironmentGuard::changes();
+      std::string changed = environment.changes();
       if (changed.empty()) return;
       const std::lock_guard lock(launch.mutex);
       changes = std::move(changed);

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <negzero/base/float_environment.hpp>
+
 namespace negzero::engine {
 
 class DeviceMemory;
@@ -51,6 +53,8 @@ struct Settings {
   /// Byte that fills shared memory at block start, and values that a warp operation cannot supply. 0xff makes
   /// every float format NaN; 0x7b makes F64, F32, F16 and BF16 large and finite.
   std::uint8_t poison = 0xff;
+  /// How kernels and launch wrappers compute: as a GPU does, but that results may be rounded another way.
+  base::FloatEnvironment environment = base::FloatEnvironment::cuda_default();
   /// Atomics, fences, sleeps, volatile accesses and clock reads that one thread may spend in one launch while it does
   /// not wait, give or take 128; all threads together may spend eight times as many. Past it the launch ends as a Hang.
   /// A loop that contains none of them cannot be interrupted: the worker's time limit ends it.

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include <negzero/base/float_environment.hpp>
 #include <negzero/base/result.hpp>
 #include <negzero/files/safetensors.hpp>
 #include <negzero/operation/configuration.hpp>
@@ -41,6 +42,8 @@ struct Schedule {
   Order order = Order::Forward;
   bool preempt = false;  ///< may switch at atomics and fences too
   std::uint64_t seed = 0;
+  /// How arithmetic is rounded: of runs that show how good a reference is. No file has it.
+  base::Rounding rounding = base::Rounding::Nearest;
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 

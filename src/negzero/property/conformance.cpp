@@ -196,7 +196,7 @@ class Together {
       const std::size_t i = owners_[j];
       if (verdicts_[i].kind != VerdictKind::NotJudged) continue;
       Verdict verdict = judge_by_reference(cases_[i], contracts_[i], kernel_, referee, outcomes[j].outputs);
-      verdict.warning = std::move(verdicts_[i].warning);
+      if (verdict.warning.empty()) verdict.warning = std::move(verdicts_[i].warning);
       verdicts_[i] = std::move(verdict);
     }
   }

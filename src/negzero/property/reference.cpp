@@ -45,6 +45,11 @@ tensor::Tensor widened(const tensor::Tensor& from, FormatId to, bool flushes) {
   return result;
 }
 
+/// What the reference gives with its arithmetic rounded downward and upward.
+struct Directed {
+  std::vector<tensor::Tensor> down{}, up{};
+};
+
 /// One output against the reference's.
 class Comparing {
  public:
@@ -59,6 +64,15 @@ class Comparing {
         error_(value, format_, bound_, contract, kernel.limits),
         counted_(value, spec_.name) {}
 
+  /// Elements may be excused by the same output of the reference, rounded downward and upward.
+  void excuse_by(const tensor::Tensor& down, const tensor::Tensor& up) {
+    down_ = &down;
+    up_ = &up;
+  }
+  /// How many elements failed and were excused, and the first of them in words.
+  [[nodiscard]] std::size_t excused() const { return excused_; }
+  [[nodiscard]] const std::string& excuse() const { return excuse_; }
+
   /// Adds to a verdict what this output shows. `scale`: nullptr where no error is relative.
   void into(Verdict& verdict, const tensor::Tensor& right, const tensor::Tensor* scale) {
     if (bound_.any) return;
@@ -72,7 +86,7 @@ class Comparing {
             fmt::format("reference {}: {} of element {} of {}", said_.kernel, problem_, i, spec_.name));
         return;
       }
-      if (!missed) continue;
+      if (!missed || is_excused(i, right, scale)) continue;
       if (!failure) {
         failure = *missed;
         operation::locate(*failure, spec_, i);
@@ -139,6 +153,26 @@ class Comparing {
     return failure;
   }
 
+  /// Whether the reference's own roundings move that element by more than the declared error.
+  bool is_excused(std::int64_t i, const tensor::Tensor& right, const tensor::Tensor* scale) {
+    if (down_ == nullptr || format_.is_integer() || (bound_.ulps == 0 && bound_.relative == 0)) return false;
+    const Format& from = right.format();
+    const std::uint64_t low = down_->get(i), high = up_->get(i), value = right.get(i);
+    for (const std::uint64_t word : {low, high, value}) {
+      if (number::is_nan(from, word) || number::is_infinity(from, word)) return false;
+    }
+    const Interval interval = error_.around(from, value, scale == nullptr ? 0 : scale->get(i));
+    const auto holds = [&](std::uint64_t word) {
+      return interval.holds(number::ordinal(format_, Dyadic::from_encoding(from, word).round_to(format_)));
+    };
+    if (holds(low) && holds(high)) return false;
+    if (excused_++ == 0) {
+      excuse_ = fmt::format("rounded downward {} gives {} for element {} of {}, and rounded upward {}", said_.kernel,
+                            number::with_bits(from, low), i, spec_.name, number::with_bits(from, high));
+    }
+    return true;
+  }
+
   /// Whether a finite value is too large for a format without infinities, so that NaN may come of it.
   [[nodiscard]] bool goes_beyond(const Format& from, std::uint64_t right) const {
     if (format_.has_infinity || format_.is_integer()) return false;
@@ -184,6 +218,9 @@ class Comparing {
   bool decides_numbers_ = false, decides_specials_ = false, leaves_numbers_ = false;
   double margin_ = 0;
   std::string problem_{};  ///< of the reference
+  const tensor::Tensor *down_ = nullptr, *up_ = nullptr;
+  std::size_t excused_ = 0;
+  std::string excuse_{};
 };
 
 /// Whether a contract leaves open what becomes of subnormal inputs that the case has.
@@ -196,6 +233,51 @@ bool has_open_inputs(const operation::Case& value, const contract::Contract& con
     }
     return false;
   });
+}
+
+/// `directed`: nullptr where no element is excused.
+Verdict judged(const operation::Case& value, const contract::Contract& contract, const kernel::Kernel& kernel,
+               std::span<const tensor::Tensor> outputs, const operation::Case& reference_case,
+               std::span<const tensor::Tensor> reference_outputs, const Directed* directed) {
+  const kernel::Reference& said = kernel.reference;
+  Verdict verdict{.kind = VerdictKind::Vacuous};
+  verdict.reason = fmt::format("no element is held closely enough to {}", said.kernel);
+  if (has_open_inputs(value, contract)) {
+    verdict.reason = "subnormal inputs may be flushed or not, and the reference does one of both";
+    return verdict;
+  }
+  const std::vector<operation::TensorSpec> own = operation::output_specs(value.operation);
+  const std::vector<operation::TensorSpec> given = operation::output_specs(reference_case.operation);
+  const auto output_of = [&](const std::string& name, std::span<const tensor::Tensor> of) -> const tensor::Tensor* {
+    const auto found = std::ranges::find(given, name, &operation::TensorSpec::name);
+    return found == given.end() ? nullptr : &of[static_cast<std::size_t>(found - given.begin())];
+  };
+  std::size_t excused = 0;
+  std::string excuse;
+  for (std::size_t o = 0; o < own.size() && verdict.kind != VerdictKind::Error; ++o) {
+    const bool is_relative = said.errors[own[o].name].relative > 0;
+    Comparing comparing(value, contract, kernel, o, outputs[o]);
+    if (directed != nullptr) {
+      comparing.excuse_by(*output_of(own[o].name, directed->down), *output_of(own[o].name, directed->up));
+    }
+    comparing.into(verdict, *output_of(own[o].name, reference_outputs),
+                   is_relative ? output_of(kernel::scale_name(own[o].name), reference_outputs) : nullptr);
+    if (excuse.empty()) excuse = comparing.excuse();
+    excused += comparing.excused();
+  }
+  if (excused > 0) {
+    excuse = fmt::format("the reference is not good to its error at {} element{}: {}", excused, excused == 1 ? "" : "s",
+                         excuse);
+    if (verdict::is_clean(verdict.kind)) {
+      verdict = {};
+      verdict.kind = VerdictKind::NotJudged;
+      verdict.reason = excuse;
+    }
+    verdict.warning = excuse;
+    return verdict;
+  }
+  if (verdict.kind != VerdictKind::Vacuous && verdict.kind != VerdictKind::Error) verdict.reason.clear();
+  return verdict;
 }
 
 }  // namespace
@@ -233,39 +315,29 @@ operation::Case case_for_reference(const operation::Case& value, const contract:
 Verdict judge_by_reference(const operation::Case& value, const contract::Contract& contract,
                            const kernel::Kernel& kernel, std::span<const tensor::Tensor> outputs,
                            const operation::Case& reference_case, std::span<const tensor::Tensor> reference_outputs) {
-  const kernel::Reference& said = kernel.reference;
-  Verdict verdict{.kind = VerdictKind::Vacuous};
-  verdict.reason = fmt::format("no element is held closely enough to {}", said.kernel);
-  if (has_open_inputs(value, contract)) {
-    verdict.reason = "subnormal inputs may be flushed or not, and the reference does one of both";
-    return verdict;
-  }
-  const std::vector<operation::TensorSpec> own = operation::output_specs(value.operation);
-  const std::vector<operation::TensorSpec> given = operation::output_specs(reference_case.operation);
-  const auto output_of = [&](const std::string& name) -> const tensor::Tensor* {
-    const auto found = std::ranges::find(given, name, &operation::TensorSpec::name);
-    return found == given.end() ? nullptr : &reference_outputs[static_cast<std::size_t>(found - given.begin())];
-  };
-  for (std::size_t o = 0; o < own.size() && verdict.kind != VerdictKind::Error; ++o) {
-    const bool is_relative = said.errors[own[o].name].relative > 0;
-    Comparing comparing(value, contract, kernel, o, outputs[o]);
-    comparing.into(verdict, *output_of(own[o].name),
-                   is_relative ? output_of(kernel::scale_name(own[o].name)) : nullptr);
-  }
-  if (verdict.kind != VerdictKind::Vacuous && verdict.kind != VerdictKind::Error) verdict.reason.clear();
-  return verdict;
+  return judged(value, contract, kernel, outputs, reference_case, reference_outputs, nullptr);
 }
 
 Verdict judge_by_reference(const operation::Case& value, const contract::Contract& contract,
                            const kernel::Kernel& kernel, const Referee& referee,
                            std::span<const tensor::Tensor> outputs) {
-  const operation::Case asked = case_for_reference(value, contract, *referee.kernel);
-  const run::Outcome outcome = referee.executor->run(asked, *referee.kernel, referee.kernel->contract);
+  operation::Case asked = case_for_reference(value, contract, *referee.kernel);
+  const auto run_rounded = [&](base::Rounding rounding) {
+    asked.schedule.rounding = rounding;
+    return referee.executor->run(asked, *referee.kernel, referee.kernel->contract);
+  };
+  const run::Outcome outcome = run_rounded(base::Rounding::Nearest);
   if (outcome.status != run::Outcome::Status::Completed) {
     return verdict::error_verdict(fmt::format("the reference {} did not end well: {}", kernel.reference.kernel,
                                               outcome.failure ? outcome.failure->message : outcome.reason));
   }
-  return judge_by_reference(value, contract, kernel, outputs, asked, outcome.outputs);
+  const Verdict verdict = judged(value, contract, kernel, outputs, asked, outcome.outputs, nullptr);
+  if (verdict.kind != VerdictKind::Fail) return verdict;
+  run::Outcome down = run_rounded(base::Rounding::Downward), up = run_rounded(base::Rounding::Upward);
+  using enum run::Outcome::Status;
+  if (down.status != Completed || up.status != Completed) return verdict;
+  const Directed directed{std::move(down.outputs), std::move(up.outputs)};
+  return judged(value, contract, kernel, outputs, asked, outcome.outputs, &directed);
 }
 
 }  // namespace negzero::property

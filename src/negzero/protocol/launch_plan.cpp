@@ -161,7 +161,7 @@ void write(base::ByteWriter& to, const LaunchPlan& plan) {
   }
   to.text(operation::name(plan.poison));
   to.text(operation::name(plan.schedule.order));
-  to.u8(plan.schedule.preempt ? 1 : 0);
+  to.u8(static_cast<std::uint8_t>((plan.schedule.preempt ? 1 : 0) + 2 * static_cast<int>(plan.schedule.rounding)));
   to.u64(plan.schedule.seed);
   to.u64(plan.elements);
   to.u8(plan.stream);
@@ -207,7 +207,9 @@ std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t whole_
   if (!shares_well(plan)) return std::nullopt;
   plan.poison = read_word(from, operation::parse_poison);
   plan.schedule.order = read_word(from, operation::parse_order);
-  plan.schedule.preempt = from.at_most(from.u8(), 1) != 0;
+  const std::uint64_t how = from.at_most(from.u8(), 1 + 2 * static_cast<std::uint64_t>(base::Rounding::Upward));
+  plan.schedule.preempt = how % 2 != 0;
+  plan.schedule.rounding = static_cast<base::Rounding>(how / 2);
   plan.schedule.seed = from.u64();
   plan.elements = from.u64();
   plan.stream = static_cast<std::uint8_t>(from.at_most(from.u8(), kStreams - 1));

@@ -11,7 +11,7 @@
 //             u8 formats, each: name, format                                   "a" "F16"
 //             u8 scalars, each: name, format, u64 bits                         "alpha" "F32" 0x3f800000
 //             u8 buffers, each: name, format, layout, use, u64 at
-//             poison, order of threads, u8 preempt, u64 seed, u64 elements, u8 stream, u64 moved
+//             poison, order of threads, u8 preempt + 2 * rounding, u64 seed, u64 elements, u8 stream, u64 moved
 //             u8 options, each: name, i64                                      "algorithm" 2
 //   layout    u8 rank, i64 extents, i64 strides, i64 offset
 //   outcome   status, fault (FaultRow::word; empty unless it failed), message; it may end here

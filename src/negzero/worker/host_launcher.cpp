@@ -32,6 +32,7 @@ engine::Settings settings_of(const protocol::LaunchPlan& plan) {
                                                                     : engine::Order::Random;
   settings.schedule.preempt = plan.schedule.preempt;
   settings.schedule.seed = plan.schedule.seed;
+  settings.environment = base::FloatEnvironment::rounding(plan.schedule.rounding);
   settings.poison = plan.poison == operation::Poison::Nan ? 0xff : 0x7b;
   // One thread may do the work of all, and wait for others at every element. Threads that only wait are told after
   // milliseconds.
