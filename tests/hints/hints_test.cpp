@@ -34,8 +34,8 @@ TEST(Hints, NameTheFieldThatDepartsFirst) {
     ASSERT_TRUE(plain.ok() && truth.ok()) << what;
     const auto right = judgement::judge(each.value, *truth, each.outputs);
     ASSERT_TRUE(right.ok()) << right.error().message;
-    EXPECT_NE(right->kind, judgement::Kind::Fail)
-        << what << "\n" << judgement::text_of(*right, {each.value, *truth, ""});
+    EXPECT_NE(right->kind, judgement::Kind::Fail) << what << "\n"
+                                                  << judgement::text_of(*right, {each.value, *truth, ""});
     const auto judged = judgement::judge(each.value, *plain, each.outputs);
     ASSERT_TRUE(judged.ok());
     EXPECT_EQ(judged->kind, judgement::Kind::Fail) << what;

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include <negzero/base/random.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/signature.hpp>
 
@@ -38,8 +39,24 @@ Departure rows(std::string plain, std::string truth, std::string words, Kind kin
   return result;
 }
 
-Departure converted(std::string plain, std::string truth, std::string words, const Numbers& x, const Numbers& y, FormatId out,
-                    FormatId in = F32) {
+/// Means of three numbers, each of which is divided before they are added.
+Departure means_of_terms() {
+  base::Random random(3);
+  Numbers x, y;
+  for (int row = 0; row < 16; ++row) {
+    float sum = 0;
+    for (int j = 0; j < 3; ++j) {
+      const float each = 1 + static_cast<float>(random.below(1 << 23)) * 0x1p-23F;
+      x.push_back(static_cast<double>(each));
+      sum += each / 3;
+    }
+    y.push_back(static_cast<double>(sum));
+  }
+  return rows("{}", R"({"mean":"terms"})", R"(mean "terms")", Kind::Mean, 3, x, y);
+}
+
+Departure converted(std::string plain, std::string truth, std::string words, const Numbers& x, const Numbers& y,
+                    FormatId out, FormatId in = F32) {
   Departure result{std::move(plain), std::move(truth), std::move(words), {}, {}};
   operation::Operation convert(*operation::find_signature("convert"));
   const auto count = static_cast<std::int64_t>(x.size());
@@ -53,13 +70,13 @@ Departure converted(std::string plain, std::string truth, std::string words, con
   return result;
 }
 
-Departure added(std::string truth, std::string words, const Numbers& init, const Numbers& out) {
+Departure added(std::string truth, std::string words, const Numbers& init, const Numbers& x, const Numbers& out) {
   Departure result{"{}", std::move(truth), std::move(words), {}, {}};
   const auto count = static_cast<std::int64_t>(init.size());
   result.value.operation = operation::Scatter{.updates = count, .destinations = count};
   Numbers places;
   for (std::int64_t i = 0; i < count; ++i) places.push_back(static_cast<double>(i));
-  result.value.tensors.emplace("x", tensor_of(F32, {count}, Numbers(init.size(), 0x1p-140)));
+  result.value.tensors.emplace("x", tensor_of(F32, {count}, x));
   tensor::Tensor index(I32, {count});
   for (std::int64_t i = 0; i < count; ++i) index.set(i, static_cast<std::uint64_t>(i));
   result.value.tensors.emplace("index", index);
@@ -84,13 +101,11 @@ std::vector<Departure> departures_of_others() {
       rows(R"({"ties":"first"})", R"({"ties":"last"})", R"(ties "last")", Kind::Argmax, 3, ties, {1, 2}),
       rows("{}", R"({"subnormal_inputs":"flush"})", R"(subnormal_inputs "flush")", Kind::Max, 2,
            {0x1p-130, -1, 0x1p-140, 0x1p-141}, {0, 0}),
-      rows("{}", R"({"mean":"terms"})", R"(mean "terms")", Kind::Mean, 3, {1e38, 1e38, 3e38, 5, 7, 11},
-           {static_cast<double>(1e38F * third + 1e38F * third + 3e38F * third),
-            static_cast<double>(5 * third + 7 * third + 11 * third)}),
+      means_of_terms(),
       rows(R"({"mean":"divide","wider":false})", R"({"mean":"reciprocal","wider":false})", R"(mean "reciprocal")",
-           Kind::Mean, 3, {1, 2, 4, 5, 5, 3},
-           {static_cast<double>(7 * third), static_cast<double>(13 * third)}),
-      rows("{}", R"({"mean_may_overflow":true})", "mean_may_overflow", Kind::Mean, 2, {3e38, 3e38, 1, 2}, {kInf, 1.5}),
+           Kind::Mean, 3, {1, 2, 4, 5, 5, 3}, {static_cast<double>(7 * third), static_cast<double>(13 * third)}),
+      rows("{}", R"({"mean_may_overflow":true})", "mean_may_overflow", Kind::Mean, 2, {3e38, 3e38, 0.1, 0.7},
+           {kInf, static_cast<double>((0.1F + 0.7F) / 2)}),
       rows(R"({"accumulate":"I32"})", R"({"accumulate":"I32","integer_overflow":"saturate"})",
            R"(integer_overflow "saturate")", Kind::Sum, 2, {2147483647, 5, 1, 2}, {2147483647, 3}, I32, I32),
       converted("{}", R"({"output_rounding":"nearest_away"})", R"(output_rounding "nearest_away")", {tie, -tie, 1.5},
@@ -98,8 +113,8 @@ std::vector<Departure> departures_of_others() {
       converted("{}", R"({"intermediate":["BF16"]})", R"(intermediate ["BF16"])", {1 + 0x1p-7, 1 + 0x1p-9, 3},
                 {1 + 0x1p-7, 1, 3}, F16),
       converted("{}", R"({"overflow":"nan"})", R"(overflow "nan")", {1e6, 2, -1e9}, {kNan, 2, kNan}, F16),
-      added(R"({"subnormal_inputs":"flush","subnormal_results":"flush"})", R"(subnormal_results)",
-            {0x1p-130, 1, -0x1p-127, 0}, {0, 1, 0, 0}),
+      added(R"({"subnormal_results":"flush"})", R"(subnormal_results "flush")", {-0x1p-126, 0x1p-120, 1},
+            {0x1.8p-126, 0x1p-126, 2}, {0, 0x1p-120 + 0x1p-126, 3}),
   };
 }
 

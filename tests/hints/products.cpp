@@ -19,7 +19,8 @@ struct Data {
   FormatId in = F32, out = F32;
   double alpha = 1, beta = 0;
   FormatId scalars = F32;
-  double scale = 1;  ///< the size of factors
+  double scale = 1, scale_b = 0;  ///< the size of factors; of b where it has another one
+  std::int64_t spread = 1;        ///< binary orders of magnitude among them
   bool positive = false;
 };
 
@@ -29,7 +30,8 @@ operation::Scalar scalar(FormatId format, double value) {
 
 /// A number with all its bits, between 1/2 and 2 in size.
 double drawn(base::Random& random, const Data& data) {
-  const double size = std::ldexp(1 + static_cast<double>(random.below(1 << 30)) * 0x1p-30, random.one_in(2) ? 0 : -1);
+  const double size = std::ldexp(1 + static_cast<double>(random.below(1 << 30)) * 0x1p-30,
+                                 -static_cast<int>(random.between(0, data.spread)));
   return data.scale * (data.positive || random.one_in(2) ? size : -size);
 }
 
@@ -50,7 +52,9 @@ Departure products(std::string plain, std::string truth, std::string words, cons
   gemm.beta = scalar(data.scalars, data.beta);
   result.value.operation = gemm;
   const tensor::Tensor a = tensor_of(data.in, {1, kSide, data.k}, random, data);
-  const tensor::Tensor b = tensor_of(data.in, {1, data.k, kSide}, random, data);
+  Data of_b = data;
+  if (data.scale_b != 0) of_b.scale = data.scale_b;
+  const tensor::Tensor b = tensor_of(data.in, {1, data.k, kSide}, random, of_b);
   const tensor::Tensor c = tensor_of(data.out, {1, kSide, kSide}, random, data);
   tensor::Tensor& d = result.outputs.emplace_back(data.out, std::vector<std::int64_t>{1, kSide, kSide});
   Computer computer(way, data.out);
@@ -140,8 +144,8 @@ std::vector<Departure> departures_of_products() {
                {.sum = to(F32, R::TowardZero)}, {.k = 3}),
       products("{}", R"({"accumulate_rounding":"faithful"})", R"(accumulate_rounding "faithful")", {.faithful = true},
                {.k = 3}),
-      products(chain("", "separate"), R"({"compensated":true})", "compensated",
-               {.fused = false, .kahan = true}, {.k = 24}),
+      products(chain("", "separate"), R"({"compensated":true})", "compensated", {.fused = false, .kahan = true},
+               {.k = 24}),
       products(chain(), R"({})", R"(order "any")", {.order = Order::Down}),
       products(chain("", "separate"), R"({})", R"(order "any")", {.order = Order::Pairs}),
       products(chain("", "separate"), chain(), R"(contraction "fused")", {}),
@@ -154,7 +158,7 @@ std::vector<Departure> departures_of_products() {
                {.k = 2, .alpha = 1.7}),
       products("{}", R"({"alpha":"partial"})", R"(alpha "partial")", {.alpha = Alpha::Slices, .slice = 1},
                {.k = 2, .alpha = 1.7}),
-      products(chain(R"("beta":"epilogue")"), R"({"beta":"leaf"})", R"(beta "leaf")", {.starts_at_c = true},
+      products(R"({"beta":"epilogue","wider":false})", R"({"beta":"leaf"})", R"(beta "leaf")", {.starts_at_c = true},
                {.k = 2, .beta = 1}),
       products("{}", R"({"scalar_format":"F16"})", R"(scalar_format "F16")", {.scalars = F16}, {.k = 2, .alpha = 1.7}),
       products("{}", R"({"scalar_format":"BF16"})", R"(scalar_format "BF16")", {.scalars = BF16},
@@ -164,10 +168,10 @@ std::vector<Departure> departures_of_products() {
       products("{}", R"({"intermediate":["F16"]})", R"(intermediate ["F16"])", {.at_result = F16}),
       products("{}", R"({"intermediate":["BF16"]})", R"(intermediate ["BF16"])", {.at_result = BF16},
                {.alpha = 1.5, .beta = 0.7}),
-      products("{}", R"({"intermediate":["F16"],"intermediate_at":"sum"})", R"(intermediate ["F16"] and intermediate_at "sum")",
-               {.at_sum = F16}, {.beta = 0.7}),
-      products("{}", R"({"intermediate":["BF16"],"intermediate_at":"sum"})", R"(intermediate ["BF16"] and intermediate_at "sum")",
-               {.at_sum = BF16}, {.alpha = 1.5, .beta = 0.7}),
+      products("{}", R"({"intermediate":["F16"],"intermediate_at":"sum"})",
+               R"(intermediate ["F16"] and intermediate_at "sum")", {.at_sum = F16}, {.beta = 0.7}),
+      products("{}", R"({"intermediate":["BF16"],"intermediate_at":"sum"})",
+               R"(intermediate ["BF16"] and intermediate_at "sum")", {.at_sum = BF16}, {.alpha = 1.5, .beta = 0.7}),
       products("{}", R"({"intermediate":["F8_E4M3"]})", R"(intermediate ["F8_E4M3"])", {.at_result = F8_E4M3}),
       products("{}", R"({"output_rounding":"toward_zero"})", R"(output_rounding "toward_zero")",
                {.output = {.rounding = R::TowardZero}}, {.in = F16, .out = F16}),
@@ -176,20 +180,20 @@ std::vector<Departure> departures_of_products() {
       products("{}", R"({"output_rounding":"up"})", R"(output_rounding "up")", {.output = {.rounding = R::Up}},
                {.in = F16, .out = F16}),
       products("{}", R"({"subnormal_inputs":"flush"})", R"(subnormal_inputs "flush")", {.flushes_inputs = true},
-               {.k = 2, .scale = 0x1p-126}),
+               {.k = 2, .scale = 0x1p-126, .scale_b = 0x1p20}),
       products("{}", R"({"subnormal_results":"flush"})", R"(subnormal_results "flush")", {.flushes_results = true},
-               {.k = 1, .scale = 0x1p-64}),
+               {.k = 4, .scale_b = 0x1p-124}),
       products("{}", R"({"overflow":"saturate"})", R"(overflow "saturate")",
                {.output = {.overflow = number::Overflow::Saturate}}, {.out = F16, .scale = 160}),
       products("{}", R"({"tensor_core":"may"})", R"(tensor_core "may")", {.step = 16, .kept = 13, .bits = 14},
-               {.in = F8_E4M3}),
+               {.in = F8_E4M3, .spread = 6}),
       products("{}", R"({"tensor_core":"may"})", R"(tensor_core "may")", {.step = 8, .kept = 24, .bits = 24},
-               {.k = 4, .in = F16, .positive = true}),
+               {.k = 4, .in = F16, .spread = 8, .positive = true}),
       products("{}", R"({"multiplicand":"tf32_nearest_even","tensor_core":"may"})",
-               R"(multiplicand "tf32_nearest_even" and tensor_core "may")", {.factors = to(TF32), .step = 4, .kept = 24, .bits = 24},
-               {.k = 3, .positive = true}),
-      products("{}", R"({"slice_format":"BF16"})", R"(slice_format "BF16")",
-               {.slice = 16, .stored = BF16}, {.k = 64, .in = BF16}),
+               R"(multiplicand "tf32_nearest_even" and tensor_core "may")",
+               {.factors = to(TF32), .step = 4, .kept = 24, .bits = 24}, {.k = 4, .spread = 8, .positive = true}),
+      products("{}", R"({"slice_format":"BF16"})", R"(slice_format "BF16")", {.slice = 16, .stored = BF16},
+               {.k = 64, .in = BF16}),
       products("{}", R"({"slice_format":"F16"})", R"(slice_format "F16")", {.slice = 32, .stored = F16},
                {.k = 64, .in = F16}),
       products("{}", R"({"slice_format":"BF16"})", R"(slice_format "BF16")", {.slice = 16, .stored = BF16},

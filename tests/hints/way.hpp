@@ -27,24 +27,24 @@ struct Stop {
 struct Way {
   enum class Order : std::uint8_t { Up, Down, Pairs };
   enum class Alpha : std::uint8_t { Epilogue, Operand, Slices };
-  std::optional<Stop> factors{};              ///< what factors are rounded to
-  std::optional<Stop> other_factors{};        ///< those of every second element, where they differ
-  bool every_second = false;                  ///< every second element's factors are not rounded
-  Stop sum{};                                 ///< the accumulator, and how it rounds
-  bool faithful = false;                      ///< each addition up or down, by chance
+  std::optional<Stop> factors{};        ///< what factors are rounded to
+  std::optional<Stop> other_factors{};  ///< those of every second element, where they differ
+  bool every_second = false;            ///< every second element's factors are not rounded
+  Stop sum{};                           ///< the accumulator, and how it rounds
+  bool faithful = false;                ///< each addition up or down, by chance
   bool fused = true;
   bool kahan = false;
   Order order = Order::Up;
-  bool starts_at_c = false;                   ///< a chain starts at beta * c
+  bool starts_at_c = false;  ///< a chain starts at beta * c
   Alpha alpha = Alpha::Epilogue;
-  std::optional<FormatId> scalars{};          ///< alpha and beta are rounded to it
-  std::int64_t slice = 0;                     ///< so many values of k are summed by themselves; 0: all
-  FormatId between = FormatId::F32;           ///< in which their sums are added
-  std::optional<FormatId> stored{};           ///< to which they are rounded before
+  std::optional<FormatId> scalars{};  ///< alpha and beta are rounded to it
+  std::int64_t slice = 0;             ///< so many values of k are summed by themselves; 0: all
+  FormatId between = FormatId::F32;   ///< in which their sums are added
+  std::optional<FormatId> stored{};   ///< to which they are rounded before
   std::optional<FormatId> at_sum{}, at_result{};
-  std::int64_t step = 0;                      ///< tensor cores: products of one step; 0: they are not used
-  int kept = 0;                               ///< tensor cores: fraction bits that an alignment keeps
-  int bits = 0;                               ///< tensor cores: bits of what a step gives
+  std::int64_t step = 0;  ///< tensor cores: products of one step; 0: they are not used
+  int kept = 0;           ///< tensor cores: fraction bits that an alignment keeps
+  int bits = 0;           ///< tensor cores: bits of what a step gives
   bool flushes_inputs = false, flushes_results = false;
   number::EncodeOptions output{};
 };

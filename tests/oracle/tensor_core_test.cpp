@@ -90,9 +90,9 @@ TEST(TensorCore, WhatOnlyTheirStepsGiveIsSaid) {
   const operation::Case value = dot_case(dot_of(FormatId::F8_E4M3, {128, 1}, {128, 1}));
   const auto under = [&](double observed, const Contract& contract) {
     const tensor::Tensor output = tensor_of(FormatId::F32, {1, 1, 1}, {word(FormatId::F32, observed)});
-    return Oracle::make(value, contract)->judge(output).failure->permitted_under;
+    return testing::words_of(Oracle::make(value, contract)->judge(output).failure->permitted_under);
   };
-  EXPECT_THAT(under(16384, {}), ElementsAre(kOnTensorCores));
+  EXPECT_THAT(under(16384, {}), ::testing::Contains(R"(tensor_core "may")"));
   EXPECT_THAT(under(12288, {}), IsEmpty());
   EXPECT_THAT(under(12288, on_tensor_cores()), IsEmpty());
 }

@@ -13,6 +13,7 @@
 #include <negzero/operation/counted.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/poison.hpp>
+#include <negzero/oracle/hints.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/permitted.hpp>
 #include <negzero/tensor/islands.hpp>
@@ -255,8 +256,8 @@ std::string counterexample(const Subject& subject, const operation::Case& value,
   } else if (contract != nullptr) {
     text += fmt::format("  contract   {}\n", contract::describe(*contract));
   }
-  for (const std::string& other : failure.permitted_under) {
-    text += fmt::format("  hint       {}\n", oracle::hint_of(other));
+  for (const std::string& hint : oracle::hint_lines(failure.permitted_under)) {
+    text += fmt::format("  hint       {}\n", hint);
   }
   for (const std::string& hint : subject.hints) text += fmt::format("  hint       {}\n", hint);
   if (!replay.empty()) text += fmt::format("  replay     {}\n", replay);

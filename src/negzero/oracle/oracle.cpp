@@ -8,10 +8,10 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/counted.hpp>
 #include <negzero/operation/operation.hpp>
-#include <negzero/oracle/alternatives.hpp>
 #include <negzero/oracle/explain.hpp>
 #include <negzero/oracle/families.hpp>
 #include <negzero/oracle/gemm_context.hpp>
+#include <negzero/oracle/hints.hpp>
 #include <negzero/oracle/judge.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/screen.hpp>
@@ -288,7 +288,7 @@ Verdict Oracle::judge(std::span<const tensor::Tensor> observed) const {
   const Miss& worst = seen.worst.front();
   verdict::Failure failure = failure_of(worst, state_->outputs[worst.place.output]);
   failure.failing_elements = seen.failed;
-  failure.permitted_under = alternatives_that_permit(*state_->value, state_->contract, observed, seen.failing);
+  failure.permitted_under = hints(*state_->value, state_->contract, observed, seen.failing);
   verdict.kind = VerdictKind::Fail;
   verdict.failure = std::move(failure);
   return verdict;
