@@ -18,7 +18,7 @@ using Numbers = std::vector<double>;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
 
-tensor::Tensor tensor_of(FormatId format, std::vector<std::int64_t> shape, const Numbers& values) {
+tensor::Tensor filled(FormatId format, std::vector<std::int64_t> shape, const Numbers& values) {
   tensor::Tensor result(format, std::move(shape));
   for (std::size_t i = 0; i < values.size(); ++i) {
     result.set(static_cast<std::int64_t>(i), number::from_double(result.format(), values[i]));
@@ -33,8 +33,8 @@ Departure rows(std::string plain, std::string truth, std::string words, Kind kin
   const auto count = static_cast<std::int64_t>(y.size());
   const bool is_index = kind == Kind::Argmax || kind == Kind::Argmin;
   result.value.operation = operation::Reduce{kind, count, columns, in, is_index ? I32 : out};
-  result.value.tensors.emplace("x", tensor_of(in, {count, columns}, x));
-  result.outputs.push_back(tensor_of(is_index ? I32 : out, {count}, y));
+  result.value.tensors.emplace("x", filled(in, {count, columns}, x));
+  result.outputs.push_back(filled(is_index ? I32 : out, {count}, y));
   operation::pack_missing_layouts(result.value);
   return result;
 }
@@ -64,8 +64,8 @@ Departure converted(std::string plain, std::string truth, std::string words, con
   convert.formats()[0] = in;
   convert.formats()[1] = out;
   result.value.operation = convert;
-  result.value.tensors.emplace("x", tensor_of(in, {count}, x));
-  result.outputs.push_back(tensor_of(out, {count}, y));
+  result.value.tensors.emplace("x", filled(in, {count}, x));
+  result.outputs.push_back(filled(out, {count}, y));
   operation::pack_missing_layouts(result.value);
   return result;
 }
@@ -76,12 +76,12 @@ Departure added(std::string truth, std::string words, const Numbers& init, const
   result.value.operation = operation::Scatter{.updates = count, .destinations = count};
   Numbers places;
   for (std::int64_t i = 0; i < count; ++i) places.push_back(static_cast<double>(i));
-  result.value.tensors.emplace("x", tensor_of(F32, {count}, x));
+  result.value.tensors.emplace("x", filled(F32, {count}, x));
   tensor::Tensor index(I32, {count});
   for (std::int64_t i = 0; i < count; ++i) index.set(i, static_cast<std::uint64_t>(i));
   result.value.tensors.emplace("index", index);
-  result.value.tensors.emplace("init", tensor_of(F32, {count}, init));
-  result.outputs.push_back(tensor_of(F32, {count}, out));
+  result.value.tensors.emplace("init", filled(F32, {count}, init));
+  result.outputs.push_back(filled(F32, {count}, out));
   operation::pack_missing_layouts(result.value);
   return result;
 }

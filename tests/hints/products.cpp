@@ -35,7 +35,7 @@ double drawn(base::Random& random, const Data& data) {
   return data.scale * (data.positive || random.one_in(2) ? size : -size);
 }
 
-tensor::Tensor tensor_of(FormatId format, std::vector<std::int64_t> shape, base::Random& random, const Data& data) {
+tensor::Tensor drawn_tensor(FormatId format, std::vector<std::int64_t> shape, base::Random& random, const Data& data) {
   tensor::Tensor result(format, std::move(shape));
   for (std::int64_t i = 0; i < result.element_count(); ++i) {
     result.set(i, number::from_double(result.format(), drawn(random, data)));
@@ -51,11 +51,11 @@ Departure products(std::string plain, std::string truth, std::string words, cons
   gemm.alpha = scalar(data.scalars, data.alpha);
   gemm.beta = scalar(data.scalars, data.beta);
   result.value.operation = gemm;
-  const tensor::Tensor a = tensor_of(data.in, {1, kSide, data.k}, random, data);
+  const tensor::Tensor a = drawn_tensor(data.in, {1, kSide, data.k}, random, data);
   Data of_b = data;
   if (data.scale_b != 0) of_b.scale = data.scale_b;
-  const tensor::Tensor b = tensor_of(data.in, {1, data.k, kSide}, random, of_b);
-  const tensor::Tensor c = tensor_of(data.out, {1, kSide, kSide}, random, data);
+  const tensor::Tensor b = drawn_tensor(data.in, {1, data.k, kSide}, random, of_b);
+  const tensor::Tensor c = drawn_tensor(data.out, {1, kSide, kSide}, random, data);
   tensor::Tensor& d = result.outputs.emplace_back(data.out, std::vector<std::int64_t>{1, kSide, kSide});
   Computer computer(way, data.out);
   const auto value = [](const tensor::Tensor& of, std::int64_t i) {
@@ -79,7 +79,7 @@ Departure products(std::string plain, std::string truth, std::string words, cons
 }
 
 /// The chain that a simulated kernel follows where nothing else is said, with `more` of a contract.
-std::string chain(const std::string& more = "", const std::string& contraction = "fused") {
+std::string chain_with(const std::string& more = "", const std::string& contraction = "fused") {
   return R"({"wider":false,"order":"ascending","start":"plus_zero","contraction":")" + contraction + "\"" +
          (more.empty() ? "" : "," + more) + "}";
 }
@@ -144,16 +144,17 @@ std::vector<Departure> departures_of_products() {
                {.sum = to(F32, R::TowardZero)}, {.k = 3}),
       products("{}", R"({"accumulate_rounding":"faithful"})", R"(accumulate_rounding "faithful")", {.faithful = true},
                {.k = 3}),
-      products(chain("", "separate"), R"({"compensated":true})", "compensated", {.fused = false, .kahan = true},
+      products(chain_with("", "separate"), R"({"compensated":true})", "compensated", {.fused = false, .kahan = true},
                {.k = 24}),
-      products(chain(), R"({})", R"(order "any")", {.order = Order::Down}),
-      products(chain("", "separate"), R"({})", R"(order "any")", {.order = Order::Pairs}),
-      products(chain("", "separate"), chain(), R"(contraction "fused")", {}),
-      products(chain(), chain("", "separate"), R"(contraction "separate")", {.fused = false}),
-      products(chain(), R"({"wider":false,"order":"ascending","start":"c","contraction":"fused"})", R"(start "c")",
+      products(chain_with(), R"({})", R"(order "any")", {.order = Order::Down}),
+      products(chain_with("", "separate"), R"({})", R"(order "any")", {.order = Order::Pairs}),
+      products(chain_with("", "separate"), chain_with(), R"(contraction "fused")", {}),
+      products(chain_with(), chain_with("", "separate"), R"(contraction "separate")", {.fused = false}),
+      products(chain_with(), R"({"wider":false,"order":"ascending","start":"c","contraction":"fused"})", R"(start "c")",
                {.starts_at_c = true}, {.beta = 1}),
-      products(chain(R"("accumulate":"F16")"), chain(R"("accumulate":"F16","promote":{"every":8,"format":"F32"})"),
-               "promote", {.sum = to(F16), .slice = 8}),
+      products(chain_with(R"("accumulate":"F16")"),
+               chain_with(R"("accumulate":"F16","promote":{"every":8,"format":"F32"})"), "promote",
+               {.sum = to(F16), .slice = 8}),
       products(R"({"alpha":"epilogue"})", R"({"alpha":"operand"})", R"(alpha "operand")", {.alpha = Alpha::Operand},
                {.k = 2, .alpha = 1.7}),
       products("{}", R"({"alpha":"partial"})", R"(alpha "partial")", {.alpha = Alpha::Slices, .slice = 1},

@@ -96,13 +96,6 @@ inline operation::Case scatter_case(operation::ScatterKind kind, FormatId format
   return value;
 }
 
-/// The words of hints, in their order.
-inline std::vector<std::string> words_of(const std::vector<verdict::Hint>& hints) {
-  std::vector<std::string> result;
-  for (const verdict::Hint& hint : hints) result.push_back(hint.words);
-  return result;
-}
-
 /// The permitted set of element 0. Fails the program where the oracle refuses.
 inline Permitted permitted(const operation::Case& value, const contract::Contract& contract) {
   auto oracle = Oracle::make(value, contract);

@@ -8,12 +8,12 @@
 #include <negzero/base/printable.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/judgement/counterexample.hpp>
+#include <negzero/judgement/hints.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/text.hpp>
 #include <negzero/operation/counted.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/poison.hpp>
-#include <negzero/oracle/hints.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/permitted.hpp>
 #include <negzero/tensor/islands.hpp>
@@ -256,7 +256,7 @@ std::string counterexample(const Subject& subject, const operation::Case& value,
   } else if (contract != nullptr) {
     text += fmt::format("  contract   {}\n", contract::describe(*contract));
   }
-  for (const std::string& hint : oracle::hint_lines(failure.permitted_under)) {
+  for (const std::string& hint : hint_lines(failure.permitted_under)) {
     text += fmt::format("  hint       {}\n", hint);
   }
   for (const std::string& hint : subject.hints) text += fmt::format("  hint       {}\n", hint);

@@ -7,10 +7,10 @@
 
 #include <negzero/base/printable.hpp>
 #include <negzero/judgement/counterexample.hpp>
+#include <negzero/judgement/hints.hpp>
 #include <negzero/judgement/observed.hpp>
 #include <negzero/judgement/words.hpp>
 #include <negzero/number/encoding.hpp>
-#include <negzero/oracle/hints.hpp>
 #include <negzero/oracle/judge.hpp>
 
 namespace negzero::judgement {
@@ -112,7 +112,7 @@ std::string text_of(const Judgement& judgement, const Subjects& subjects) {
     text += describe(oracle::failure_of(miss, spec));
     text += fmt::format("  class      {}\n", distance(miss, number::format(spec.format)));
   }
-  for (const std::string& hint : oracle::hint_lines(judgement.permitted_under)) {
+  for (const std::string& hint : hint_lines(judgement.permitted_under)) {
     text += fmt::format("  hint       {}\n", hint);
   }
   return text;
@@ -132,7 +132,7 @@ Json json_of(const Judgement& judgement, const Subjects& subjects) {
           {"contract_text", contract::describe(subjects.contract)},
           {"assumed", subjects.assumed},
           {"worst", worst},
-          {"hints", oracle::hint_lines(judgement.permitted_under)},
+          {"hints", hint_lines(judgement.permitted_under)},
           {"text", text_of(judgement, subjects)}};
 }
 

@@ -113,7 +113,7 @@ class Oracle {
 
   /// Judges all outputs (packed, formats and shapes of output_specs()): the first failing element in the order of
   /// outputs, row-major, of the worst kind is described, the number of failing elements counted. Pass, Fail or Vacuous.
-  /// A failure has the hints of hints.hpp.
+  /// Contracts under which a failure would be right are judgement's to say (judgement/hints.hpp).
   [[nodiscard]] verdict::Verdict judge(std::span<const tensor::Tensor> observed) const;
   /// The same of an operation with one output.
   [[nodiscard]] verdict::Verdict judge(const tensor::Tensor& observed) const { return judge({&observed, 1}); }

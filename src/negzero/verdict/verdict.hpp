@@ -58,8 +58,8 @@ enum class Direction : std::uint8_t { None, TooLow, TooHigh };
 
 /// Another contract that permits the whole output of a case: perhaps the declared one is what is wrong.
 struct Hint {
-  std::string words{};     ///< what it says instead, fields with their values: multiplicand "bf16"
-  std::uint32_t line = 0;  ///< hints of one number cannot be told apart by the case
+  std::string words{};  ///< what it says instead, fields with their values: multiplicand "bf16"
+  int line = 0;         ///< hints of one number cannot be told apart by the case
   friend bool operator==(const Hint&, const Hint&) = default;
 };
 

@@ -13,7 +13,7 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/operation/case.hpp>
 
-namespace negzero::oracle {
+namespace negzero::judgement {
 
 struct Candidate {
   std::vector<std::pair<std::string_view, nlohmann::ordered_json>> fields{};  ///< those that depart, as JSON has them
@@ -34,4 +34,4 @@ struct Candidate {
 /// Both departures from `contract` at once. Where they contradict each other, validate() says so.
 [[nodiscard]] Candidate both(const Candidate& one, const Candidate& other);
 
-}  // namespace negzero::oracle
+}  // namespace negzero::judgement

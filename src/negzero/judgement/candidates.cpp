@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include <negzero/contract/fields.hpp>
+#include <negzero/judgement/candidates.hpp>
 #include <negzero/operation/operation.hpp>
-#include <negzero/oracle/candidates.hpp>
 
-namespace negzero::oracle {
+namespace negzero::judgement {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -23,12 +23,12 @@ bool has(const Signature& signature, bool (*is_it)(Combine)) {
   return std::ranges::any_of(signature.outputs,
                              [&](const auto& output) { return output.combine && is_it(*output.combine); });
 }
-bool multiplies(const Signature& signature) { return signature.factors.size() > 1; }
-bool adds(const Signature& signature) {
+bool multiplies_terms(const Signature& signature) { return signature.factors.size() > 1; }
+bool adds_terms(const Signature& signature) {
   return has(signature, [](Combine combine) { return !selects(combine); });
 }
-bool selects(const Signature& signature) { return has(signature, operation::selects); }
-bool gives_index(const Signature& signature) { return has(signature, operation::gives_index); }
+bool selects_one(const Signature& signature) { return has(signature, operation::selects); }
+bool gives_place(const Signature& signature) { return has(signature, operation::gives_index); }
 bool is_mean(const Signature& signature) {
   return has(signature, [](Combine combine) { return combine == Combine::Mean; });
 }
@@ -43,7 +43,7 @@ bool has_format(const operation::Operation& operation, number::FormatId format) 
          operation::output_specs(operation).front().format == format;
 }
 
-enum class Kind : std::uint8_t {
+enum class Nature : std::uint8_t {
   Usual,       ///< the same operations in another place, order or unit, and what becomes of special values
   Unusual,     ///< other arithmetic
   Everywhere,  ///< other arithmetic that shows in most elements
@@ -55,7 +55,7 @@ struct Tried {
   std::string_view field;
   bool (*concerns)(const Signature&);
   std::vector<Json> values{};  ///< empty: every word of the field, or the other truth
-  Kind kind = Kind::Usual;
+  Nature nature = Nature::Usual;
 };
 
 /// Terms from which on partial sums are not moved one by one.
@@ -65,29 +65,29 @@ constexpr std::int64_t kMostPromoted = 512;
 const std::vector<Json> kHeld{"F64", "F32", "BF16", "F16"};
 
 const std::vector<Tried>& tried() {
-  using enum Kind;
+  using enum Nature;
   static const std::vector<Tried> table{
-      {"multiplicand", multiplies, {}, Everywhere},
-      {"accumulate", adds, kHeld, Everywhere},
-      {"accumulate_rounding", adds, {}, Unusual},
-      {"wider", adds, {}, Unusual},
-      {"compensated", adds, {}, Unusual},
-      {"order", adds},
-      {"tensor_core", multiplies, {"may"}},
-      {"contraction", adds},
-      {"start", adds},
+      {"multiplicand", multiplies_terms, {}, Everywhere},
+      {"accumulate", adds_terms, kHeld, Everywhere},
+      {"accumulate_rounding", adds_terms, {}, Unusual},
+      {"wider", adds_terms, {}, Unusual},
+      {"compensated", adds_terms, {}, Unusual},
+      {"order", adds_terms},
+      {"tensor_core", multiplies_terms, {"may"}},
+      {"contraction", adds_terms},
+      {"start", adds_terms},
       {"alpha", scales},
       {"beta", scales},
       {"scalar_format", scales, kHeld, Unusual},
       {"output_rounding", always, {}, Everywhere},
       {"subnormal_inputs", always},
       {"subnormal_results", always},
-      {"nan", selects},
-      {"all_nan", selects},
+      {"nan", selects_one},
+      {"all_nan", selects_one},
       {"zero_sign", always},
       {"overflow", always},
-      {"integer_overflow", adds},
-      {"ties", gives_index},
+      {"integer_overflow", adds_terms},
+      {"ties", gives_place},
       {"mean", is_mean},
       {"mean_may_overflow", is_mean},
       {"scalars", scales},
@@ -104,10 +104,10 @@ class Listing {
   explicit Listing(const Contract& contract) : contract_(contract) {}
 
   /// Adds the contract with these fields changed, unless one of them has that value, or it would be a contradiction.
-  void add(std::vector<std::pair<std::string_view, Json>> fields, Kind kind, std::size_t words = 1) {
+  void add(std::vector<std::pair<std::string_view, Json>> fields, Nature nature, std::size_t words = 1) {
     Candidate candidate{.fields = {}, .words = words, .contract = contract_};
-    candidate.is_usual = kind == Kind::Usual;
-    candidate.is_everywhere = kind == Kind::Everywhere;
+    candidate.is_usual = nature == Nature::Usual;
+    candidate.is_everywhere = nature == Nature::Everywhere;
     for (const auto& [name, value] : fields) {
       const Field& field = field_named(name);
       if (!field.read(std::string(name), value, candidate.contract)) return;
@@ -122,7 +122,7 @@ class Listing {
     std::vector<Json> values = each.values;
     if (values.empty()) values.assign(field.takes.words.begin(), field.takes.words.end());
     if (values.empty()) values = {true, false};
-    for (const Json& value : values) add({{each.field, value}}, each.kind);
+    for (const Json& value : values) add({{each.field, value}}, each.nature);
   }
 
   [[nodiscard]] std::vector<Candidate> all() && { return std::move(all_); }
@@ -142,32 +142,33 @@ std::vector<Candidate> candidates(const operation::Case& value, const Contract& 
   }
   // Libraries store slices in the format of what they are given or give.
   for (const number::FormatId format : {number::FormatId::F16, number::FormatId::BF16}) {
-    if (adds(signature) && has_format(value.operation, format)) {
-      listing.add({{"slice_format", number::format(format).name}}, Kind::Everywhere);
+    if (adds_terms(signature) && has_format(value.operation, format)) {
+      listing.add({{"slice_format", number::format(format).name}}, Nature::Everywhere);
     }
   }
   // One rounding on the way, behind the sum or behind what follows it.
   for (const char* format : {"F32", "BF16", "F16", "F8_E4M3", "F8_E5M2"}) {
-    if (selects(signature) || !contract.intermediate.empty()) break;
-    listing.add({{"intermediate", Json::array({format})}}, Kind::Everywhere);
+    if (selects_one(signature) || !contract.intermediate.empty()) break;
+    listing.add({{"intermediate", Json::array({format})}}, Nature::Everywhere);
     if (scales(signature))
-      listing.add({{"intermediate", Json::array({format})}, {"intermediate_at", "sum"}}, Kind::Everywhere);
+      listing.add({{"intermediate", Json::array({format})}, {"intermediate_at", "sum"}}, Nature::Everywhere);
   }
   const std::int64_t terms = signature.reduced ? value.operation.extents()[*signature.reduced] : 0;
-  for (std::int64_t every = 2; adds(signature) && !contract.promote && every < std::min(terms, kMostPromoted);
+  for (std::int64_t every = 2; adds_terms(signature) && !contract.promote && every < std::min(terms, kMostPromoted);
        every *= 2) {
     for (const number::FormatId wide : {number::FormatId::F32, number::FormatId::F64}) {
       const Json promotion{{"every", every}, {"format", number::format(wide).name}};
-      if (wide != contract.accumulate) listing.add({{"promote", promotion}}, Kind::Everywhere);
+      if (wide != contract.accumulate) listing.add({{"promote", promotion}}, Nature::Everywhere);
     }
   }
-  if (reduces(signature)) listing.add({{"empty", fmt::format("{:#x}", observed)}}, Kind::Usual);
+  if (reduces(signature)) listing.add({{"empty", fmt::format("{:#x}", observed)}}, Nature::Usual);
   // Who rounds factors to TF32 does so for tensor cores; and what flushes operands mostly flushes results.
   for (const char* tf32 : {"tf32_truncate", "tf32_nearest_away", "tf32_nearest_even", "tf32_any", "tf32_or_exact"}) {
-    if (multiplies(signature)) listing.add({{"multiplicand", tf32}, {"tensor_core", "may"}}, Kind::Everywhere, 2);
+    if (multiplies_terms(signature))
+      listing.add({{"multiplicand", tf32}, {"tensor_core", "may"}}, Nature::Everywhere, 2);
   }
   for (const char* policy : {"flush", "either"}) {
-    listing.add({{"subnormal_inputs", policy}, {"subnormal_results", policy}}, Kind::Usual, 2);
+    listing.add({{"subnormal_inputs", policy}, {"subnormal_results", policy}}, Nature::Usual, 2);
   }
   return std::move(listing).all();
 }
@@ -190,4 +191,4 @@ Candidate both(const Candidate& one, const Candidate& other) {
   return result;
 }
 
-}  // namespace negzero::oracle
+}  // namespace negzero::judgement

@@ -2,27 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <tuple>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <negzero/contract/fields.hpp>
+#include <negzero/judgement/candidates.hpp>
+#include <negzero/judgement/hints.hpp>
+#include <negzero/judgement/pieces.hpp>
 #include <negzero/operation/workload.hpp>
-#include <negzero/oracle/candidates.hpp>
-#include <negzero/oracle/hints.hpp>
 
-namespace negzero::oracle {
+namespace negzero::judgement {
 namespace {
 
 using contract::Contract;
+using oracle::Oracle;
+using oracle::OutputElement;
+using oracle::Permitted;
 using verdict::Hint;
 
 /// Failing elements that candidates are weighed on.
 constexpr std::size_t kWeighed = 16;
-/// Words that explain some elements and are tried two at a time; lines for people.
-constexpr std::size_t kMostPaired = 8, kMostLines = 3;
+/// Those of them on which words that are tried two at a time are compared.
+constexpr std::size_t kCompared = 4;
 
 /// How many words a set permits; ends of numbers and everything else that makes two sets one, into `shape`.
 double counted(const Permitted& set, std::vector<std::int64_t>& shape) {
@@ -43,16 +43,12 @@ double counted(const Permitted& set, std::vector<std::int64_t>& shape) {
   return count + static_cast<double>(set.only.size()) + plus + minus + set.nan;
 }
 
-/// A candidate, and what it says of the failing elements.
+/// A candidate that explains the failing elements which are weighed.
 struct Weighed {
   Candidate candidate;
-  std::vector<bool> explains{};       ///< of each element that is weighed
   double breadth = 0;                 ///< the logarithm of how many results it permits there
   std::vector<std::int64_t> shape{};  ///< the same for those that permit the same there
-  std::uint32_t line = 0;             ///< Hint::line
-
-  [[nodiscard]] bool explains_all() const { return std::ranges::find(explains, false) == explains.end(); }
-  [[nodiscard]] bool explains_some() const { return std::ranges::find(explains, true) != explains.end(); }
+  int line = 0;                       ///< Hint::line
 };
 
 /// The format of a sum that is held in it, rounded to it once, or stored to it in slices, and which of the three it is;
@@ -72,6 +68,30 @@ Narrowed narrowed(const Candidate& candidate) {
   return {};
 }
 
+/// Some elements of a case without the others, so that what each candidate takes apart is little.
+struct Part {
+  operation::Case value;
+  std::vector<tensor::Tensor> observed{};
+  std::vector<OutputElement> elements{};  ///< in the part's own numbers
+
+  Part(const operation::Case& whole, std::span<const tensor::Tensor> outputs, std::span<const OutputElement> some) {
+    std::vector<std::int64_t> kept;
+    for (const OutputElement& place : some) kept.push_back(place.element);
+    std::ranges::sort(kept);
+    kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+    const Piece piece = Cutter(whole).around(kept);
+    value = operation::part_of(whole, piece.kept);
+    const operation::Signature& signature = whole.operation.signature();
+    for (std::size_t o = 0; o < outputs.size(); ++o) {
+      observed.push_back(operation::part_of(signature, signature.outputs[o].tensor, outputs[o], piece.kept));
+    }
+    for (const OutputElement& place : some) {
+      const auto at = std::ranges::lower_bound(kept, place.element) - kept.begin();
+      elements.push_back({place.output, (*piece.elements)[static_cast<std::size_t>(at)]});
+    }
+  }
+};
+
 class Weighing {
  public:
   Weighing(const operation::Case& value, const Contract& contract, std::span<const tensor::Tensor> observed,
@@ -79,16 +99,16 @@ class Weighing {
       : value_(value),
         observed_(observed),
         failing_(failing),
-        weighed_(failing.first(std::min(kWeighed, failing.size()))) {
+        part_(value, observed, failing.first(std::min(kWeighed, failing.size()))),
+        weighed_(part_.elements) {
     std::size_t elements = 0;
     for (const tensor::Tensor& output : observed) elements += static_cast<std::size_t>(output.element_count());
     const bool many_fail = 16 * failing.size() >= elements;
-    const OutputElement& first = failing.front();
-    for (Candidate& each : candidates(value, contract, observed[first.output].get(first.element))) {
-      if (!each.is_everywhere || many_fail) weigh(std::move(each));
-    }
-    if (std::ranges::none_of(all_, &Weighed::explains_all)) pair();
-    std::erase_if(all_, [&](const Weighed& each) { return !each.explains_all() || !permits_all(each); });
+    std::vector<Candidate> tried = candidates(value, contract, word_at(weighed_.front()));
+    if (!many_fail) std::erase_if(tried, &Candidate::is_everywhere);
+    for (const Candidate& each : tried) weigh(each);
+    if (all_.empty() && weighed_.size() > 1) weigh_pairs(tried);
+    std::erase_if(all_, [&](const Weighed& each) { return !permits_all(each); });
   }
 
   std::vector<Hint> ranked() && {
@@ -104,34 +124,56 @@ class Weighing {
   }
 
  private:
-  void weigh(Candidate candidate) {
-    const auto oracle = Oracle::make(value_, candidate.contract);
+  [[nodiscard]] std::uint64_t word_at(const OutputElement& place) const {
+    return part_.observed[place.output].get(place.element);
+  }
+  [[nodiscard]] Permitted permitted(const Oracle& oracle, const OutputElement& place) const {
+    return oracle.permitted(place.element, place.output, std::span(part_.observed).first(place.output));
+  }
+  /// Whether that set permits what is there, and rejects garbage.
+  [[nodiscard]] bool explains(const Permitted& set, const OutputElement& place) const {
+    return !set.vacuous && set.contains(word_at(place));
+  }
+
+  /// Keeps a candidate that explains every element.
+  void weigh(const Candidate& candidate) {
+    const auto oracle = Oracle::make(part_.value, candidate.contract);
     if (!oracle) return;
-    Weighed result{.candidate = std::move(candidate)};
+    Weighed result{.candidate = candidate};
     for (const OutputElement& place : weighed_) {
-      const Permitted set = oracle->permitted(place.element, place.output, observed_.first(place.output));
-      const std::uint64_t word = observed_[place.output].get(place.element);
-      result.explains.push_back(!set.vacuous && set.contains(word));
+      const Permitted set = permitted(*oracle, place);
+      if (!explains(set, place)) return;
       result.breadth += std::log2(counted(set, result.shape));
       result.shape.push_back(0);
     }
-    if (result.explains_some()) all_.push_back(std::move(result));
+    all_.push_back(std::move(result));
   }
 
-  /// Adds pairs of candidates that explain the elements together and neither alone.
-  void pair() {
-    std::vector<Weighed> some = std::move(all_);
-    all_.clear();
-    std::ranges::stable_sort(some, {}, &Weighed::breadth);
-    if (some.size() > kMostPaired) some.resize(kMostPaired);
+  /// Weighs pairs of candidates of which each explains one of the first elements that the other does not.
+  void weigh_pairs(const std::vector<Candidate>& tried) {
+    const auto firsts = weighed_.first(std::min(kCompared, weighed_.size()));
+    std::vector<std::pair<const Candidate*, unsigned>> some;
+    for (const Candidate& each : tried) {
+      const auto oracle = Oracle::make(part_.value, each.contract);
+      if (!oracle || each.words > 1) continue;
+      unsigned explained = 0;
+      for (std::size_t i = 0; i < firsts.size(); ++i) {
+        if (explains(permitted(*oracle, firsts[i]), firsts[i])) explained |= 1U << i;
+      }
+      if (explained != 0) some.emplace_back(&each, explained);
+    }
     for (std::size_t i = 0; i < some.size(); ++i) {
       for (std::size_t j = i + 1; j < some.size(); ++j) {
-        const Candidate pair = both(some[i].candidate, some[j].candidate);
+        const auto& [one, by_one] = some[i];
+        const auto& [other, by_other] = some[j];
+        if ((by_one | by_other) != (1U << firsts.size()) - 1 || by_one == by_other) continue;
+        const Candidate pair = both(*one, *other);
         if (contract::validate(pair.contract)) weigh(pair);
       }
     }
   }
 
+  /// Whether it permits every element of the whole.
   [[nodiscard]] bool permits_all(const Weighed& each) const {
     const auto oracle = Oracle::make(value_, each.candidate.contract);
     for (const OutputElement& place : failing_.subspan(weighed_.size())) {
@@ -142,10 +184,10 @@ class Weighing {
   }
 
   /// The line of one before it that permits the same, or narrows the sum to the same format; else a new one.
-  [[nodiscard]] std::uint32_t line_of(std::size_t index) const {
+  [[nodiscard]] int line_of(std::size_t index) const {
     const Weighed& each = all_[index];
     const Narrowed sum = narrowed(each.candidate);
-    std::uint32_t next = 0;
+    int next = 0;
     for (std::size_t i = 0; i < index; ++i) {
       const Weighed& other = all_[i];
       const bool permits_same = other.candidate.words == each.candidate.words && other.shape == each.shape;
@@ -158,76 +200,13 @@ class Weighing {
 
   const operation::Case& value_;
   std::span<const tensor::Tensor> observed_;
-  std::span<const OutputElement> failing_, weighed_;
+  std::span<const OutputElement> failing_;
+  Part part_;
+  std::span<const OutputElement> weighed_;  ///< the first of them, in the part
   std::vector<Weighed> all_;
 };
 
 }  // namespace
-
-namespace {
-
-/// The fields that the words of a hint change.
-std::vector<std::string_view> fields_of(std::string_view words) {
-  constexpr std::string_view kAnd = " and ";
-  std::vector<std::string_view> result;
-  while (true) {
-    result.push_back(words.substr(0, words.find(' ')));
-    const std::size_t end = words.find(kAnd);
-    if (end == std::string_view::npos) break;
-    words.remove_prefix(end + kAnd.size());
-  }
-  std::ranges::sort(result);
-  return result;
-}
-
-/// What people read of hints that have one line.
-struct Line {
-  std::uint32_t number = 0;
-  std::vector<std::string> words{};
-  std::vector<std::vector<std::string_view>> fields{};
-};
-
-std::string text_of(const Line& line) {
-  std::string meanings;
-  std::vector<std::string_view> said;
-  for (const auto& fields : line.fields) {
-    for (const std::string_view name : fields) {
-      if (std::ranges::find(said, name) != said.end()) continue;
-      said.push_back(name);
-      meanings += fmt::format(" {}", std::ranges::find(contract::fields(), name, &contract::Field::name)->meaning);
-    }
-  }
-  return fmt::format("permitted under {}: declare it if the kernel does that.{}", fmt::join(line.words, " or "),
-                     meanings);
-}
-
-}  // namespace
-
-std::vector<std::string> hint_lines(std::span<const Hint> hints) {
-  std::vector<Line> lines;
-  for (const Hint& hint : hints) {
-    const auto fields = fields_of(hint.words);
-    const bool is_loose = hint.words.ends_with(" \"either\"") || hint.words.ends_with(" \"any\"");
-    // What needs no more fields than this one; in the same line fewer, or the same where this one leaves the value
-    // open.
-    const bool is_said = std::ranges::any_of(lines, [&](const Line& line) {
-      return std::ranges::any_of(line.fields, [&](const auto& fewer) {
-        const bool is_less = line.number != hint.line || fewer.size() < fields.size() || is_loose;
-        return is_less && std::ranges::includes(fields, fewer);
-      });
-    });
-    if (is_said) continue;
-    if (lines.empty() || lines.back().number != hint.line) {
-      if (lines.size() == kMostLines) break;
-      lines.push_back({.number = hint.line});
-    }
-    lines.back().words.push_back(hint.words);
-    lines.back().fields.push_back(fields);
-  }
-  std::vector<std::string> result;
-  for (const Line& line : lines) result.push_back(text_of(line));
-  return result;
-}
 
 std::vector<Hint> hints(const operation::Case& value, const Contract& contract,
                         std::span<const tensor::Tensor> observed, std::span<const OutputElement> failing) {
@@ -235,4 +214,4 @@ std::vector<Hint> hints(const operation::Case& value, const Contract& contract,
   return Weighing(value, contract, observed, failing).ranked();
 }
 
-}  // namespace negzero::oracle
+}  // namespace negzero::judgement

@@ -13,7 +13,7 @@
 #include <negzero/tensor/tensor.hpp>
 #include <negzero/verdict/verdict.hpp>
 
-namespace negzero::oracle {
+namespace negzero::judgement {
 
 /// Most products, elements or updates of a case that is held against other contracts: each costs as much as judging it.
 inline constexpr std::int64_t kMostHinted = std::int64_t{1} << 22;
@@ -29,11 +29,11 @@ inline constexpr std::int64_t kMostHinted = std::int64_t{1} << 22;
 /// words that explain some are tried.
 [[nodiscard]] std::vector<verdict::Hint> hints(const operation::Case& value, const contract::Contract& contract,
                                                std::span<const tensor::Tensor> observed,
-                                               std::span<const OutputElement> failing);
+                                               std::span<const oracle::OutputElement> failing);
 
 /// The first of them for people, a line each: "permitted under multiplicand "bf16" or multiplicand "f16": declare it if
 /// the kernel does that. How factors are rounded before they are multiplied." A word of a field that an earlier line
 /// names, or one more than is needed, has no line.
 [[nodiscard]] std::vector<std::string> hint_lines(std::span<const verdict::Hint> hints);
 
-}  // namespace negzero::oracle
+}  // namespace negzero::judgement
