@@ -8,6 +8,7 @@
 #include <negzero/judgement/candidates.hpp>
 #include <negzero/judgement/hints.hpp>
 #include <negzero/judgement/pieces.hpp>
+#include <negzero/operation/counted.hpp>
 #include <negzero/operation/workload.hpp>
 
 namespace negzero::judgement {
@@ -95,7 +96,7 @@ struct Part {
 class Weighing {
  public:
   Weighing(const operation::Case& value, const Contract& contract, std::span<const tensor::Tensor> observed,
-           std::span<const OutputElement> failing)
+           std::span<const OutputElement> failing, Held held)
       : value_(value),
         observed_(observed),
         failing_(failing),
@@ -108,7 +109,8 @@ class Weighing {
     if (!many_fail) std::erase_if(tried, &Candidate::is_everywhere);
     for (const Candidate& each : tried) weigh(each);
     if (all_.empty() && weighed_.size() > 1) weigh_pairs(tried);
-    std::erase_if(all_, [&](const Weighed& each) { return !permits_all(each); });
+    const bool are_all = held == Held::All || operation::work_of(value.operation, kMostHeld) <= kMostHeld;
+    hold(are_all ? std::vector<OutputElement>() : some());
   }
 
   std::vector<Hint> ranked() && {
@@ -173,14 +175,35 @@ class Weighing {
     }
   }
 
-  /// Whether it permits every element of the whole.
-  [[nodiscard]] bool permits_all(const Weighed& each) const {
-    const auto oracle = Oracle::make(value_, each.candidate.contract);
-    for (const OutputElement& place : failing_.subspan(weighed_.size())) {
-      const Permitted set = oracle->permitted(place.element, place.output, observed_.first(place.output));
-      if (set.vacuous || !set.contains(observed_[place.output].get(place.element))) return false;
+  /// Leaves those that permit every element that is held to them.
+  void hold(const std::vector<OutputElement>& elements) {
+    std::erase_if(all_, [&](const Weighed& each) {
+      const auto oracle = Oracle::make(value_, each.candidate.contract);
+      if (elements.empty()) return oracle->look(observed_, {.worst = 0, .lists = false}).failed > 0;
+      return !std::ranges::all_of(elements, [&](const OutputElement& place) {
+        return oracle->permitted(place.element, place.output, observed_.first(place.output))
+            .contains(observed_[place.output].get(place.element));
+      });
+    });
+  }
+  /// Some failing elements and some of all that count, evenly spread.
+  [[nodiscard]] std::vector<OutputElement> some() const {
+    std::vector<OutputElement> result;
+    const auto failing = static_cast<std::int64_t>(failing_.size());
+    for (std::int64_t i = 0; i < kSomeHeld / 2; ++i) {
+      result.push_back(failing_[static_cast<std::size_t>(i * failing / (kSomeHeld / 2))]);
     }
-    return oracle->look(observed_, {.worst = 0, .lists = false}).failed == 0;
+    const std::vector<operation::TensorSpec> specs = operation::output_specs(value_.operation);
+    for (std::size_t o = 0; o < observed_.size(); ++o) {
+      const operation::Counted counted(value_, specs[o].name);
+      for (std::int64_t i = 0; i < kSomeHeld / 2; ++i) {
+        const std::int64_t element = i * observed_[o].element_count() / (kSomeHeld / 2);
+        if (counted.all() || counted.holds(element)) result.push_back({o, element});
+      }
+    }
+    std::ranges::sort(result);
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
   }
 
   /// The line of one before it that permits the same, or narrows the sum to the same format; else a new one.
@@ -209,9 +232,9 @@ class Weighing {
 }  // namespace
 
 std::vector<Hint> hints(const operation::Case& value, const Contract& contract,
-                        std::span<const tensor::Tensor> observed, std::span<const OutputElement> failing) {
+                        std::span<const tensor::Tensor> observed, std::span<const OutputElement> failing, Held held) {
   if (failing.empty() || operation::work_of(value.operation, kMostHinted) > kMostHinted) return {};
-  return Weighing(value, contract, observed, failing).ranked();
+  return Weighing(value, contract, observed, failing, held).ranked();
 }
 
 }  // namespace negzero::judgement

@@ -18,8 +18,16 @@ namespace negzero::judgement {
 /// Most products, elements or updates of a case that is held against other contracts: each costs as much as judging it.
 inline constexpr std::int64_t kMostHinted = std::int64_t{1} << 22;
 
-/// Contracts (candidates.hpp) that permit every element of all outputs, and reject garbage where the declared one was
-/// broken. `failing` are the elements that `contract` does not permit. Empty for cases of more than kMostHinted.
+/// On how many elements a hint is held to what was observed.
+enum class Held : std::uint8_t {
+  All,   ///< every one, which takes as long as judging them for each of a few hints
+  Some,  ///< of a case of more than kMostHeld elements and terms so many, failing ones and others, evenly spread
+};
+inline constexpr std::int64_t kMostHeld = std::int64_t{1} << 12, kSomeHeld = 64;
+
+/// Contracts (candidates.hpp) that permit every element of all outputs that is held to them, and reject garbage where
+/// the declared one was broken. `failing` are the elements that `contract` does not permit. Empty for cases of more
+/// than kMostHinted.
 ///
 /// Fewest words first; then what is usual (Candidate::is_usual) before other arithmetic, whose bounds sums in another
 /// order fit by chance; then the one that permits least besides, counted over the failing elements, of which the first
@@ -29,7 +37,7 @@ inline constexpr std::int64_t kMostHinted = std::int64_t{1} << 22;
 /// words that explain some are tried.
 [[nodiscard]] std::vector<verdict::Hint> hints(const operation::Case& value, const contract::Contract& contract,
                                                std::span<const tensor::Tensor> observed,
-                                               std::span<const oracle::OutputElement> failing);
+                                               std::span<const oracle::OutputElement> failing, Held held = Held::All);
 
 /// The first of them for people, a line each: "permitted under multiplicand "bf16" or multiplicand "f16": declare it if
 /// the kernel does that. How factors are rounded before they are multiplied." A word of a field that an earlier line

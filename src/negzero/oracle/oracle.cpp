@@ -271,13 +271,14 @@ Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) 
   return look;
 }
 
-Verdict Oracle::judge(std::span<const tensor::Tensor> observed) const {
+Verdict Oracle::judge(std::span<const tensor::Tensor> observed, std::vector<OutputElement>* failing) const {
   bool fits = observed.size() == state_->outputs.size();
   for (std::size_t o = 0; o < observed.size() && fits; ++o) {
     fits = observed[o].format_id() == state_->outputs[o].format && observed[o].shape() == state_->outputs[o].shape;
   }
   if (!fits) return verdict::error_verdict("what was observed has other formats or shapes than the operation's");
-  const Look seen = look(observed, {.lists = false});
+  Look seen = look(observed, {.lists = failing != nullptr});
+  if (failing != nullptr) *failing = std::move(seen.failing);
   Verdict verdict;
   verdict.margin = seen.margin;
   if (seen.failed == 0) {

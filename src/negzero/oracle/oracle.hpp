@@ -114,7 +114,9 @@ class Oracle {
   /// Judges all outputs (packed, formats and shapes of output_specs()): the first failing element in the order of
   /// outputs, row-major, of the worst kind is described, the number of failing elements counted. Pass, Fail or Vacuous.
   /// Contracts under which a failure would be right are judgement's to say (judgement/hints.hpp).
-  [[nodiscard]] verdict::Verdict judge(std::span<const tensor::Tensor> observed) const;
+  /// `failing`: gets the elements that are not permitted, in that order.
+  [[nodiscard]] verdict::Verdict judge(std::span<const tensor::Tensor> observed,
+                                       std::vector<OutputElement>* failing = nullptr) const;
   /// The same of an operation with one output.
   [[nodiscard]] verdict::Verdict judge(const tensor::Tensor& observed) const { return judge({&observed, 1}); }
 

@@ -127,10 +127,11 @@ Verdict judge_outputs(const operation::Case& value, const contract::Contract& co
   if (value.operation.signature().is_declared) return judge_declared(value, outputs);
   const auto oracle = oracle::Oracle::make(value, contract, {.exact = how.exact});
   if (!oracle) return verdict::error_verdict(oracle.error().message);
-  Verdict verdict = oracle->judge(outputs);
+  std::vector<oracle::OutputElement> failing;
+  Verdict verdict = oracle->judge(outputs, &failing);
   if (is_fail(verdict)) {
-    const oracle::Look seen = oracle->look(outputs, {.worst = 0});
-    verdict.failure->permitted_under = judgement::hints(as_seen(value, contract), contract, outputs, seen.failing);
+    verdict.failure->permitted_under =
+        judgement::hints(as_seen(value, contract), contract, outputs, failing, judgement::Held::Some);
   }
   constexpr std::uint64_t kSalt = 0x626c696e64000000;
   if (how.blind && !is_fail(verdict) && base::is_one_in(20, value.seed, value.index, kSalt))
