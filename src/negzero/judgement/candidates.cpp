@@ -153,7 +153,9 @@ std::vector<Candidate> candidates(const operation::Case& value, const Contract& 
     if (scales(signature))
       listing.add({{"intermediate", Json::array({format})}, {"intermediate_at", "sum"}}, Nature::Everywhere);
   }
-  const std::int64_t terms = signature.reduced ? value.operation.extents()[*signature.reduced] : 0;
+  // Sums in any order may be as near as promoted ones, so that only a chain shows them.
+  const bool is_chain = contract.order == contract::Order::Ascending;
+  const std::int64_t terms = is_chain && signature.reduced ? value.operation.extents()[*signature.reduced] : 0;
   for (std::int64_t every = 2; adds_terms(signature) && !contract.promote && every < std::min(terms, kMostPromoted);
        every *= 2) {
     for (const number::FormatId wide : {number::FormatId::F32, number::FormatId::F64}) {

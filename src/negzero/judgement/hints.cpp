@@ -108,9 +108,12 @@ class Weighing {
     std::vector<Candidate> tried = candidates(value, contract, word_at(weighed_.front()));
     if (!many_fail) std::erase_if(tried, &Candidate::is_everywhere);
     for (const Candidate& each : tried) weigh(each);
+    if (held == Held::Some && operation::work_of(value.operation, kMostHeld) > kMostHeld) {
+      hold(some());
+      return;
+    }
     if (all_.empty() && weighed_.size() > 1) weigh_pairs(tried);
-    const bool are_all = held == Held::All || operation::work_of(value.operation, kMostHeld) <= kMostHeld;
-    hold(are_all ? std::vector<OutputElement>() : some());
+    hold_all();
   }
 
   std::vector<Hint> ranked() && {
@@ -175,14 +178,22 @@ class Weighing {
     }
   }
 
-  /// Leaves those that permit every element that is held to them.
-  void hold(const std::vector<OutputElement>& elements) {
+  /// Leaves those that permit every element.
+  void hold_all() {
     std::erase_if(all_, [&](const Weighed& each) {
       const auto oracle = Oracle::make(value_, each.candidate.contract);
-      if (elements.empty()) return oracle->look(observed_, {.worst = 0, .lists = false}).failed > 0;
-      return !std::ranges::all_of(elements, [&](const OutputElement& place) {
-        return oracle->permitted(place.element, place.output, observed_.first(place.output))
-            .contains(observed_[place.output].get(place.element));
+      return oracle->look(observed_, {.worst = 0, .lists = false}).failed > 0;
+    });
+  }
+  /// Leaves those that permit these elements.
+  void hold(std::span<const OutputElement> elements) {
+    if (all_.empty()) return;
+    const Part part(value_, observed_, elements);
+    std::erase_if(all_, [&](const Weighed& each) {
+      const auto oracle = Oracle::make(part.value, each.candidate.contract);
+      return !std::ranges::all_of(part.elements, [&](const OutputElement& place) {
+        return oracle->permitted(place.element, place.output, std::span(part.observed).first(place.output))
+            .contains(part.observed[place.output].get(place.element));
       });
     });
   }
