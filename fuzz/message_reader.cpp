@@ -121,7 +121,7 @@ campaign::Request a_request(base::Random& random) {
 std::vector<campaign::Reply> some_replies(base::Random& random) {
   campaign::Reply reply{.index = random.next(), .strategy = "normal", .watched = true, .verdict = {}};
   reply.verdict.kind = verdict::VerdictKind::Fail;
-  reply.verdict.failure = verdict::Failure{.coordinates = {1, 2}, .permitted_under = {"compensated"}};
+  reply.verdict.failure = verdict::Failure{.coordinates = {1, 2}, .permitted_under = {{"compensated true"}}};
   reply.configuration = {{"algorithm", 7}};
   reply.history = {{.times = 3}};
   reply.features = {1, 2};

@@ -78,10 +78,9 @@ def test_lines_to_paste_of_torch():
 
 def test_hints_name_what_would_permit_a_finding():
     largest = found(lambda x: x.max(1), "reduce.max", limits={"columns": (1, 64)}, finite=True)
-    assert 'then declare zero_sign "any"' in str(largest)
+    assert 'permitted under zero_sign "any"' in str(largest)
     mean = found(lambda x: x.mean(1), "reduce.mean", limits={"columns": (1, 64)}, finite=True)
-    assert "then declare mean_may_overflow true" in str(mean)
-    assert "accumulate" not in "".join(mean.report["hints"])
+    assert "mean_may_overflow true" in mean.report["hints"][0]
 
 
 def test_places_may_be_integers_of_any_width():

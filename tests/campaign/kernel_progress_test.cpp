@@ -194,11 +194,15 @@ TEST(KernelProgress, AHintExplainsEveryFailingCaseOfItsClass) {
     std::uint64_t index = 0;
     for (std::vector<std::string>& words : hints) {
       Reply reply = reply_of(index++, 'w');
-      reply.verdict.failure->permitted_under = std::move(words);
+      for (std::string& each : words) reply.verdict.failure->permitted_under.push_back({std::move(each)});
       progress.add(reply);
     }
     progress.add(reply_of(index, 'c'));  // Of another class: it says nothing about these.
-    return progress.failures().at({FailureClass::WrongValue}).verdict.failure->permitted_under;
+    std::vector<std::string> kept;
+    for (const auto& hint : progress.failures().at({FailureClass::WrongValue}).verdict.failure->permitted_under) {
+      kept.push_back(hint.words);
+    }
+    return kept;
   };
   using Words = std::vector<std::string>;
   EXPECT_EQ(left({{"flushed", "compensated"}}), (Words{"flushed", "compensated"}));

@@ -167,7 +167,10 @@ const std::vector<Field<Reply>>& fields_of_reply() {
          r.history.push_back({.contents = operation::Contents::Later});
        }},
       {"launch", [](Reply& r) { r.launch = {.times = 1, .same_shape = false, .seed = 9}; }},
-      {"drawn", [](Reply& r) { r.drawn = {{1, std::int64_t{1} << 31}, std::int64_t{1} << 33}; }},
+      {"drawn",
+       [](Reply& r) {
+         r.drawn = {{1, std::int64_t{1} << 31}, std::int64_t{1} << 33};
+       }},
       {"printed", [](Reply& r) { r.printed = kOdd; }},
       {"specials", [](Reply& r) { r.specials = kAllSpecials; }},
       {"took_us", [](Reply& r) { r.took_us = 0xfedcba98; }},
@@ -195,7 +198,7 @@ const std::vector<Field<Reply>>& fields_of_reply() {
       {"permitted_text", of_failure([](Failure& f) { f.permitted_text = "b"; })},
       {"failing_elements", of_failure([](Failure& f) { f.failing_elements = 9; })},
       {"permitted_under", of_failure([](Failure& f) {
-         f.permitted_under = {"flushed", "compensated"};
+         f.permitted_under = {{R"(nan "ignore")", 0}, {"compensated true", 3}};
        })},
   };
   return all;

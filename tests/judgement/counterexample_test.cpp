@@ -140,10 +140,11 @@ TEST(Counterexample, HintsAtTheContractsThatPermitIt) {
   const Subject subject{.name = "k", .about = {}, .hints = {"declares nothing"}};
   verdict::Failure failure{.rule = "sum.exact", .message = "why"};
   EXPECT_THAT(counterexample(subject, counting(1, 1), nullptr, failure, ""), Not(HasSubstr("permitted under")));
-  failure.permitted_under = {"flushed", "compensated"};
+  failure.permitted_under = {{R"(subnormal_results "flush")", 0}, {"compensated true", 1}};
   const std::string text = counterexample(subject, counting(1, 1), nullptr, failure, "");
-  EXPECT_THAT(text, HasSubstr("  hint       permitted if subnormals may be flushed"));
-  EXPECT_THAT(text, HasSubstr("  hint       permitted under compensated"));
+  EXPECT_THAT(text, HasSubstr("  hint       permitted under subnormal_results \"flush\": declare it if the kernel "));
+  EXPECT_THAT(text,
+              HasSubstr("  hint       permitted under compensated true: declare it if the kernel does that. Sums "));
   EXPECT_THAT(text, EndsWith("  hint       declares nothing\n"));
 }
 

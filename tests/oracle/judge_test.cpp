@@ -18,7 +18,6 @@ using contract::Contract;
 using operation::ReduceKind;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 using verdict::Direction;
 using verdict::FailureClass;
@@ -83,51 +82,6 @@ TEST(Judge, DescribesSpecialValuesBeforeValuesBeforeSigns) {
   verdict = judge(value, contract, FormatId::F32, {1, 2, 3}, observed);
   EXPECT_EQ(verdict.failure->kind, FailureClass::WrongZeroSign);
   EXPECT_EQ(verdict.failure->rule, verdict::Rule("zero.sign"));
-}
-
-TEST(Judge, SaysWhereFlushedSubnormalsWouldBeRight) {
-  // 1.5 - 1 smallest normal numbers: a subnormal, which an atomicAdd in global memory flushes.
-  const operation::Case value = scatter_case(operation::ScatterKind::Add, FormatId::F32, word(FormatId::F32, -0x1p-126),
-                                             {word(FormatId::F32, 1.5 * 0x1p-126)});
-  const auto permitted_under = [&](double observed) {
-    return judge(value, {}, FormatId::F32, {1}, {word(FormatId::F32, observed)}).failure->permitted_under;
-  };
-  EXPECT_THAT(permitted_under(0), ElementsAre("flushed"));
-  EXPECT_THAT(permitted_under(1), IsEmpty());
-  Contract flushes;
-  flushes.subnormal_inputs = flushes.subnormal_results = contract::Subnormals::Either;
-  EXPECT_THAT(judge(value, flushes, FormatId::F32, {1}, {word(FormatId::F32, 1)}).failure->permitted_under, IsEmpty());
-}
-
-TEST(Judge, AnAlternativeExplainsEveryElementOrNothing) {
-  // Two rows: a subnormal that is perhaps flushed, and a sum that is plainly wrong.
-  operation::Case value =
-      row_case(ReduceKind::Sum, FormatId::F32, FormatId::F32, words(FormatId::F32, {1.5 * 0x1p-126, -0x1p-126, 1, 2}));
-  value.operation = operation::Reduce{.rows = 2, .columns = 2};
-  value.tensors.at("x") = tensor_of(FormatId::F32, {2, 2}, words(FormatId::F32, {1.5 * 0x1p-126, -0x1p-126, 1, 2}));
-  value.layouts.clear();
-  operation::pack_missing_layouts(value);
-  const auto permitted_under = [&](double first, double second) {
-    return judge(value, {}, FormatId::F32, {2}, words(FormatId::F32, {first, second})).failure->permitted_under;
-  };
-  EXPECT_THAT(permitted_under(0, 3), ElementsAre("flushed"));
-  EXPECT_THAT(permitted_under(0, 4), IsEmpty());
-}
-
-TEST(Judge, SaysWhereACompensatedSumWouldBeRight) {
-  // In order, each small term is lost; Kahan's sum keeps them.
-  const operation::Case value = row_case(ReduceKind::Sum, FormatId::F32, FormatId::F32,
-                                         words(FormatId::F32, {1, 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24}));
-  Contract chain;
-  chain.order = contract::Order::Ascending;
-  chain.wider = false;
-  const auto permitted_under = [&](double observed) {
-    return judge(value, chain, FormatId::F32, {1}, {word(FormatId::F32, observed)}).failure->permitted_under;
-  };
-  EXPECT_THAT(permitted_under(1 + 0x1p-22), ElementsAre("compensated"));
-  EXPECT_THAT(permitted_under(1.5), IsEmpty());
-  chain.compensated = true;
-  EXPECT_THAT(permitted_under(1.5), IsEmpty());
 }
 
 TEST(Judge, CallsAMissingNanASpecialValue) {

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include <negzero/base/random.hpp>
-#include <negzero/oracle/alternatives.hpp>
 #include <negzero/oracle/output.hpp>
 #include <negzero/oracle/screen.hpp>
 
@@ -269,38 +268,6 @@ TEST(Members, OfRandomCasesTheUnionIsWhatEachPermits) {
   EXPECT_LT(permitted, words * 3 / 4);
   EXPECT_GT(gaps, 200u);
   EXPECT_GT(failing, 100u);
-}
-
-TEST(Members, AreHintedAtWhereNoConversionFitsAlone) {
-  const auto hints = [](const operation::Case& value, const std::vector<double>& results) {
-    const std::int64_t m = value.operation.extent("m");
-    const tensor::Tensor observed =
-        testing::tensor_of(FormatId::F32, {1, m, 1}, testing::words(FormatId::F32, results));
-    std::vector<OutputElement> failing;
-    for (std::int64_t i = 0; i < m; ++i) {
-      if (!Oracle::make(value, Contract{})->permitted(i).contains(observed.get(i))) failing.push_back({0, i});
-    }
-    return undeclared_that_permit(value, Contract{}, {&observed, 1}, failing);
-  };
-  constexpr const char *kAwayWord = "multiplicand tf32_nearest_away", *kCutWord = "multiplicand tf32_truncate",
-                       *kEither = "multiplicand tf32_or_exact";
-  EXPECT_THAT(hints(ties(), {kAway}), Contains(kAwayWord));
-  EXPECT_THAT(hints(ties(), {kAway}), Not(Contains(kEither)));
-  EXPECT_THAT(hints(ties(), {kTruncated}), Contains(kCutWord));
-  EXPECT_THAT(hints(ties(), {kTruncated}), Not(Contains(kEither)));
-  EXPECT_THAT(hints(ties(), {kEven}), Contains("multiplicand tf32_nearest_even"));
-  EXPECT_THAT(hints(ties(), {kEven}), Not(Contains(kEither)));
-  EXPECT_THAT(hints(ties(), {kTruncated + 0x1p-20}), Not(Contains(kEither)));
-  // One element rounded, and another as it stands.
-  operation::Case two;
-  operation::Gemm gemm;
-  gemm.m = 2;
-  gemm.n = gemm.k = 1;
-  two.operation = gemm;
-  two.tensors.emplace("a", testing::tensor_of(FormatId::F32, {1, 2, 1}, testing::words(FormatId::F32, {kA, kA})));
-  two.tensors.emplace("b", testing::tensor_of(FormatId::F32, {1, 1, 1}, testing::words(FormatId::F32, {kB})));
-  two.tensors.emplace("c", tensor::Tensor(FormatId::F32, {1, 2, 1}));
-  EXPECT_THAT(hints(two, {kAway, kExact}), Contains(kEither));
 }
 
 }  // namespace

@@ -86,17 +86,6 @@ TEST(TensorCore, NativeF8HoldsFourteenBits) {
   EXPECT_EQ(finite_values(permitted_by(held, on_tensor_cores())).size(), 1u);
 }
 
-TEST(TensorCore, WhatOnlyTheirStepsGiveIsSaid) {
-  const operation::Case value = dot_case(dot_of(FormatId::F8_E4M3, {128, 1}, {128, 1}));
-  const auto under = [&](double observed, const Contract& contract) {
-    const tensor::Tensor output = tensor_of(FormatId::F32, {1, 1, 1}, {word(FormatId::F32, observed)});
-    return Oracle::make(value, contract)->judge(output).failure->permitted_under;
-  };
-  EXPECT_THAT(under(16384, {}), ElementsAre(kOnTensorCores));
-  EXPECT_THAT(under(12288, {}), IsEmpty());
-  EXPECT_THAT(under(12288, on_tensor_cores()), IsEmpty());
-}
-
 TEST(TensorCore, ASubnormalFactorKeepsItsExponent) {
   // 2^-24 * 1 aligns at 2^-14, so that 2^-47 is lost: S alone would call this sum exact.
   Dot dot{.factors = FormatId::F16, .a = {0x0001, 0x0001}, .b = {0x3c00, 0x0002}};

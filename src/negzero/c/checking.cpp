@@ -12,6 +12,7 @@
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/judgement/counterexample.hpp>
 #include <negzero/judgement/default_contract.hpp>
+#include <negzero/judgement/hints.hpp>
 #include <negzero/property/search.hpp>
 #include <negzero/property/value_hint.hpp>
 
@@ -57,7 +58,7 @@ Json json_of(const property::Found& found, const contract::Contract& contract, c
               {"permitted", failure.permitted_text},
               {"failing", failure.failing_elements},
               {"claim", found.claim},
-              {"hints", failure.permitted_under},
+              {"hints", judgement::hint_lines(failure.permitted_under)},
               {"evaluations", found.evaluations},
               {"came_again", found.came_again},
               {"runs", found.runs},

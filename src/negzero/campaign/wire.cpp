@@ -42,7 +42,10 @@ void fields(Wire& wire, base::Message<Failure> auto& failure) {
   wire.text(failure.observed_text, kMostText);
   wire.text(failure.permitted_text, kMostText);
   wire.number(failure.failing_elements);
-  texts(wire, failure.permitted_under, kMostWords, kMostText);
+  wire.list(failure.permitted_under, kMostWords, [&](auto& hint) {
+    wire.text(hint.words, kMostText);
+    wire.number(hint.line, kMostWords);
+  });
 }
 
 template <typename Wire>

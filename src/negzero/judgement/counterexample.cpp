@@ -8,6 +8,7 @@
 #include <negzero/base/printable.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/judgement/counterexample.hpp>
+#include <negzero/judgement/hints.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/text.hpp>
 #include <negzero/operation/counted.hpp>
@@ -255,8 +256,8 @@ std::string counterexample(const Subject& subject, const operation::Case& value,
   } else if (contract != nullptr) {
     text += fmt::format("  contract   {}\n", contract::describe(*contract));
   }
-  for (const std::string& other : failure.permitted_under) {
-    text += fmt::format("  hint       {}\n", oracle::hint_of(other));
+  for (const std::string& hint : hint_lines(failure.permitted_under)) {
+    text += fmt::format("  hint       {}\n", hint);
   }
   for (const std::string& hint : subject.hints) text += fmt::format("  hint       {}\n", hint);
   if (!replay.empty()) text += fmt::format("  replay     {}\n", replay);

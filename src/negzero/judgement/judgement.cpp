@@ -8,13 +8,13 @@
 
 #include <negzero/base/stopwatch.hpp>
 #include <negzero/judgement/blind.hpp>
+#include <negzero/judgement/hints.hpp>
 #include <negzero/judgement/judgement.hpp>
 #include <negzero/judgement/pieces.hpp>
 #include <negzero/judgement/sampler.hpp>
 #include <negzero/judgement/threads.hpp>
 #include <negzero/operation/counted.hpp>
 #include <negzero/operation/workload.hpp>
-#include <negzero/oracle/alternatives.hpp>
 #include <negzero/oracle/judge.hpp>
 
 namespace negzero::judgement {
@@ -55,7 +55,7 @@ class Judging {
         outputs_(outputs),
         options_(options),
         cutter_(value),
-        lists_(operation::work_of(value.operation, oracle::kMostExplained) <= oracle::kMostExplained) {
+        lists_(operation::work_of(value.operation, kMostHinted) <= kMostHinted) {
     for (const operation::TensorSpec& spec : operation::output_specs(value.operation)) {
       const operation::Counted counted(value, spec.name);
       const std::int64_t count = tensor::count_elements(spec.shape);
@@ -238,9 +238,7 @@ class Judging {
       result_.kind = Kind::Fail;
       std::ranges::sort(failing_);
       if (lists_ && result_.judged == result_.of) {
-        result_.permitted_under = oracle::alternatives_that_permit(value_, contract_, outputs_, failing_);
-        std::ranges::move(oracle::undeclared_that_permit(value_, contract_, outputs_, failing_),
-                          std::back_inserter(result_.permitted_under));
+        result_.permitted_under = hints(value_, contract_, outputs_, failing_);
       }
     } else if (decides_) {
       result_.kind = Kind::Pass;

@@ -48,7 +48,7 @@ struct Judgement {
   std::optional<double> blind{};
   std::int64_t blind_of = 0;
   std::vector<oracle::Miss> worst{};           ///< special values first, then the farthest from what is permitted
-  std::vector<std::string> permitted_under{};  ///< Failure::permitted_under
+  std::vector<verdict::Hint> permitted_under{};  ///< Failure::permitted_under
 };
 
 /// Judges outputs of a case, in the order, formats and shapes of its output_specs(), packed.

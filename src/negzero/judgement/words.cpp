@@ -7,6 +7,7 @@
 
 #include <negzero/base/printable.hpp>
 #include <negzero/judgement/counterexample.hpp>
+#include <negzero/judgement/hints.hpp>
 #include <negzero/judgement/observed.hpp>
 #include <negzero/judgement/words.hpp>
 #include <negzero/number/encoding.hpp>
@@ -111,16 +112,15 @@ std::string text_of(const Judgement& judgement, const Subjects& subjects) {
     text += describe(oracle::failure_of(miss, spec));
     text += fmt::format("  class      {}\n", distance(miss, number::format(spec.format)));
   }
-  for (const std::string& other : judgement.permitted_under) {
-    text += fmt::format("  hint       {}\n", oracle::hint_of(other));
+  for (const std::string& hint : hint_lines(judgement.permitted_under)) {
+    text += fmt::format("  hint       {}\n", hint);
   }
   return text;
 }
 
 Json json_of(const Judgement& judgement, const Subjects& subjects) {
-  Json worst = Json::array(), hints = Json::array();
+  Json worst = Json::array();
   for (const oracle::Miss& miss : judgement.worst) worst.push_back(element_json(miss, spec_of(subjects.value, miss)));
-  for (const std::string& other : judgement.permitted_under) hints.push_back(oracle::hint_of(other));
   return {{"verdict", name(judgement.kind)},
           {"reason", base::one_line(judgement.reason)},
           {"judged", judgement.judged},
@@ -132,7 +132,7 @@ Json json_of(const Judgement& judgement, const Subjects& subjects) {
           {"contract_text", contract::describe(subjects.contract)},
           {"assumed", subjects.assumed},
           {"worst", worst},
-          {"hints", hints},
+          {"hints", hint_lines(judgement.permitted_under)},
           {"text", text_of(judgement, subjects)}};
 }
 

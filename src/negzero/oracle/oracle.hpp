@@ -113,9 +113,10 @@ class Oracle {
 
   /// Judges all outputs (packed, formats and shapes of output_specs()): the first failing element in the order of
   /// outputs, row-major, of the worst kind is described, the number of failing elements counted. Pass, Fail or Vacuous.
-  /// A failure says in `permitted_under` which alternatives (below) permit all that was observed; of a large case
-  /// (kMostExplained) nothing is said.
-  [[nodiscard]] verdict::Verdict judge(std::span<const tensor::Tensor> observed) const;
+  /// Contracts under which a failure would be right are judgement's to say (judgement/hints.hpp).
+  /// `failing`: gets the elements that are not permitted, in that order.
+  [[nodiscard]] verdict::Verdict judge(std::span<const tensor::Tensor> observed,
+                                       std::vector<OutputElement>* failing = nullptr) const;
   /// The same of an operation with one output.
   [[nodiscard]] verdict::Verdict judge(const tensor::Tensor& observed) const { return judge({&observed, 1}); }
 
@@ -124,17 +125,5 @@ class Oracle {
   explicit Oracle(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
-
-/// Contracts beside the declared one that a failing output is held against, because a kernel that does what they say is
-/// common and right. Each is a word of Failure::permitted_under.
-inline constexpr std::string_view kFlushed = "flushed";            ///< subnormals may be flushed, or not
-inline constexpr std::string_view kOnTensorCores = "tensor_core";  ///< Contract::tensor_core = may
-inline constexpr std::string_view kCompensated = "compensated";    ///< Contract::compensated
-
-/// Most products, elements or updates of a case that is held against alternatives: that costs as much as judging it.
-inline constexpr std::int64_t kMostExplained = std::int64_t{1} << 22;
-
-/// What an alternative means and what to declare then, for people: one line.
-[[nodiscard]] std::string_view hint_of(std::string_view alternative) noexcept;
 
 }  // namespace negzero::oracle

@@ -11,7 +11,6 @@
 
 #include <negzero/base/nearest.hpp>
 #include <negzero/base/random.hpp>
-#include <negzero/judgement/judgement.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/property/metamorphic.hpp>
 #include <negzero/property/search.hpp>
@@ -218,19 +217,8 @@ class Searcher {
       searched_.found.reset();
       return true;
     }
-    if (claim == nullptr) explain(found);
     if (found.value.contract.empty()) found.value.contract = contract::to_json(kernel_for(found.value).contract);
     return false;
-  }
-
-  /// Adds what other contracts permit all of the output, as judgement says it of recorded results.
-  void explain(Found& found) {
-    const kernel::Kernel& kernel = kernel_for(found.value);
-    if (is_over()) return;
-    const run::Outcome outcome = executor_.run(found.value, kernel, kernel.contract);
-    if (outcome.status != run::Outcome::Status::Completed) return;
-    const auto judged = judgement::judge(found.value, kernel.contract, outcome.outputs, {.worst = 1});
-    if (judged) found.verdict.failure->permitted_under = judged->permitted_under;
   }
 
   template <typename EvaluateOne>

@@ -39,23 +39,24 @@ void put_configuration(Json& json, const FindingEntry& finding) {
 Json finding_json(const FindingEntry& finding) {
   const Search search = finding.search.value_or(Search{});
   const auto place = [](const auto& each) { return Json{{"place", each.first.to_string()}, {"cases", each.second}}; };
-  Json json{{"class", verdict::name(finding.failure.kind)},
-            {"rule", finding.failure.rule},
-            {"message", finding.failure.message},
-            {"permitted_under", finding.failure.permitted_under},
-            {"case", finding.case_path},
-            {"as_code", finding.as_code},
-            {"original", search.original_path},
-            {"original_rule", search.original_rule},
-            {"interrupted", finding.interrupted},
-            {"cut", finding.cut},
-            {"watched", finding.watched},
-            {"hit_rate", hit_rate_json(search.hit_rate)},
-            {"failing_cases", search.failing_cases},
-            {"also_at", list_json(search.also_at, place)},
-            {"evaluations", search.evaluations},
-            {"guessed", finding.guessed},
-            {"accepted", finding.accepted ? acceptance_json(*finding.accepted) : Json()}};
+  Json json{
+      {"class", verdict::name(finding.failure.kind)},
+      {"rule", finding.failure.rule},
+      {"message", finding.failure.message},
+      {"permitted_under", list_json(finding.failure.permitted_under, [](const auto& hint) { return hint.words; })},
+      {"case", finding.case_path},
+      {"as_code", finding.as_code},
+      {"original", search.original_path},
+      {"original_rule", search.original_rule},
+      {"interrupted", finding.interrupted},
+      {"cut", finding.cut},
+      {"watched", finding.watched},
+      {"hit_rate", hit_rate_json(search.hit_rate)},
+      {"failing_cases", search.failing_cases},
+      {"also_at", list_json(search.also_at, place)},
+      {"evaluations", search.evaluations},
+      {"guessed", finding.guessed},
+      {"accepted", finding.accepted ? acceptance_json(*finding.accepted) : Json()}};
   put_configuration(json, finding);
   return json;
 }

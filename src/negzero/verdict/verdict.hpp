@@ -56,6 +56,13 @@ enum class FailureClass : std::uint8_t {
 
 enum class Direction : std::uint8_t { None, TooLow, TooHigh };
 
+/// Another contract that permits the whole output of a case: perhaps the declared one is what is wrong.
+struct Hint {
+  std::string words{};  ///< what it says instead, fields with their values: multiplicand "bf16"
+  int line = 0;         ///< hints of one number cannot be told apart by the case
+  friend bool operator==(const Hint&, const Hint&) = default;
+};
+
 /// One failure. Its kind identifies it while it shrinks (the rule may sharpen as a case gets smaller: a bound of many
 /// terms becomes the exact hull of a few); the rest is for people.
 struct Failure {
@@ -69,16 +76,15 @@ struct Failure {
   std::uint64_t observed = 0;                     ///< encoding in the output's format, when element >= 0
   std::string observed_text{}, permitted_text{};  ///< decimal and hex
   std::int64_t failing_elements = 0;              ///< how many elements of the case failed
-  /// base::Words for other contracts that permit the whole output of the case, such as "compensated": perhaps the
-  /// contract is what is wrong. Of a finding: those that permit every failing case of its class.
-  std::vector<std::string> permitted_under{};
+  /// The likeliest first. Of a finding: those that permit every failing case of its class.
+  std::vector<Hint> permitted_under{};
 
   /// Whether shrinking may go from this failure to `other`.
   [[nodiscard]] bool same_class(const Failure& other) const { return kind == other.kind; }
   /// Keeps of `permitted_under` what `other` has too: one case that a contract does not explain disproves it.
   void keep_permitted_under(const Failure& other) {
-    std::erase_if(permitted_under, [&](const std::string& word) {
-      return std::find(other.permitted_under.begin(), other.permitted_under.end(), word) == other.permitted_under.end();
+    std::erase_if(permitted_under, [&](const Hint& hint) {
+      return std::ranges::find(other.permitted_under, hint.words, &Hint::words) == other.permitted_under.end();
     });
   }
   friend bool operator==(const Failure&, const Failure&) = default;
