@@ -66,6 +66,8 @@ class Contract(TypedDict, total=False):
     empty: The value or index of an empty row; None: the identity, or any index. (None)
     mean: How a mean divides: the sum by n, the sum times 1 / n, or each element first. ("any")
     mean_may_overflow: The sum inside a mean may overflow although the mean would not. (False)
+    scalars: Where a scalar or K is 0: the rules of BLAS, or alpha * sum + beta * c as IEEE 754 has it, all read.
+        ("blas")
     reads_a_b_at_alpha_zero: A and B count (their NaN and infinities) although alpha is 0. (False)
     reads_c_at_beta_zero: C counts (its NaN and infinities) although beta is 0. (False)
     determinism: Whether the same call gives the same bits again. ("not_guaranteed")
@@ -114,6 +116,7 @@ class Contract(TypedDict, total=False):
     empty: Optional[str]
     mean: Literal["divide", "reciprocal", "any", "terms"]
     mean_may_overflow: bool
+    scalars: Literal["blas", "formula"]
     reads_a_b_at_alpha_zero: bool
     reads_c_at_beta_zero: bool
     determinism: Literal["not_guaranteed", "run_to_run", "gpu_to_gpu"]

@@ -47,7 +47,7 @@ struct Judgement {
   /// nothing where the operation adds nothing, or no element has a sum to lose a term of.
   std::optional<double> blind{};
   std::int64_t blind_of = 0;
-  std::vector<oracle::Miss> worst{};           ///< special values first, then the farthest from what is permitted
+  std::vector<oracle::Miss> worst{};             ///< special values first, then the farthest from what is permitted
   std::vector<verdict::Hint> permitted_under{};  ///< Failure::permitted_under
 };
 
