@@ -161,6 +161,42 @@ TEST_F(NewDeclaration, SizesAreExtentsOrMultiplesOrValuesAndHaveLimits) {
   EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
 }
 
+/// What small sizes and zeros hide: an output for each block, what an output held, a launch that is made up.
+constexpr const char* kHidden[] = {
+    R"(__global__ void sums(const float* x, float* y, int n) {
+  __shared__ float part[256];
+  const int i = blockIdx.x * 256 + threadIdx.x;
+  part[threadIdx.x] = i < n ? x[i] : 0;
+  for (int d = 128; d; d /= 2) {
+    __syncthreads();
+    if (threadIdx.x < d) part[threadIdx.x] += part[threadIdx.x + d];
+  }
+  if (threadIdx.x == 0) y[blockIdx.x] = part[0];
+}
+void run(const float* x, float* y, int n) { sums<<<(n + 255) / 256, 256>>>(x, y, n); }
+)",
+    R"(__global__ void update(const float* x, float* y, int n, float a) {
+  const int i = blockIdx.x * 256 + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + 3 * y[i];
+}
+void run(const float* x, float* y, int n, float a) { update<<<(n + 255) / 256, 256>>>(x, y, n, a); }
+)",
+    R"(__global__ void relu(const float* x, float* y, int n) {
+  const int i = blockIdx.x * 128 + threadIdx.x;
+  if (i < n) y[i] = fmaxf(x[i], 0);
+}
+)"};
+
+TEST_F(NewDeclaration, WhatSmallSizesAndZerosHideIsNotMeasured) {
+  EXPECT_THAT(proposed(kHidden[0]), AllOf(HasSubstr("# guessed: reduce.sum agrees with 9 of 9 runs; "),
+                                          HasSubstr("guessed   limits, operation\n")));
+  EXPECT_THAT(proposed(kHidden[1]), AllOf(HasSubstr("; no known operation gives these results"),
+                                          Not(HasSubstr("cudaMemset")), Not(HasSubstr("guessed"))));
+  EXPECT_THAT(proposed(kHidden[2]), HasSubstr("guessed   launch, limits, operation\n"));
+  EXPECT_THAT(proposed(replaced(kHidden[2], "* 128", "* 256")), HasSubstr("guessed   launch\n"));
+  EXPECT_EQ(check().code, 0);
+}
+
 TEST_F(NewDeclaration, MeasuringEndsWithItsTime) {
   write(directory_ / "x.cu", kSizes);
   const Ran ran = run({"new", directory_ / "x.cu", "--time", "1ms"});

@@ -99,9 +99,11 @@ class BlockRadixSort {
     if (host::thread() == 0) {
       const int bits = end_bit - begin_bit;
       const std::uint64_t mask = bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
-      std::stable_sort(storage_.order, storage_.order + kAll, [&](int a, int b) {
+      // By place where keys are equal: stable, without memory of the host, which is none of the kernel's.
+      std::sort(storage_.order, storage_.order + kAll, [&](int a, int b) {
         const std::uint64_t first = host::radix_of(all_keys[a]) >> begin_bit & mask,
                             second = host::radix_of(all_keys[b]) >> begin_bit & mask;
+        if (first == second) return a < b;
         return is_descending ? second < first : first < second;
       });
     }

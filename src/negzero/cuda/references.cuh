@@ -68,6 +68,11 @@ struct GeluByTanh {
 struct Scale {
   __host__ __device__ Element operator()(double x, double factor) const { return {x * factor, fabs(x * factor)}; }
 };
+struct Axpy {
+  __host__ __device__ Element operator()(double x, double y, double factor) const {
+    return {factor * x + y, fabs(factor * x) + fabs(y)};
+  }
+};
 struct Add {
   __host__ __device__ Element operator()(double x, double y) const { return {x + y, fabs(x) + fabs(y)}; }
 };

@@ -50,10 +50,10 @@ std::string sizes_text(const Observation& each, const Callee& callee) {
   return text;
 }
 
-Agreement agreement_of(Candidate candidate, const Measured& measured) {
+Agreement agreement_of(Candidate candidate, const Measured& measured, std::span<const Observation> observations) {
   Agreement result{.candidate = std::move(candidate)};
   const std::size_t out = measured.probe.outputs.front();
-  for (const Observation& each : measured.observations) {
+  for (const Observation& each : observations) {
     if (each.seen.kind != Seen::Kind::Ran) {
       result.other = each.seen.why;
       continue;
@@ -143,8 +143,15 @@ std::optional<Known> best_of(Prober& prober, const Callee& callee, std::span<con
     }
     Known known{.measured = {.callee = &callee, .probe = probe, .lengths = found->second}};
     known.measured.observations = observe(prober, probe, callee, found->second);
+    // What an output held before must not be hidden by zeros.
+    const auto in_place = std::ranges::find_if(probes, [&](const Probe& other) {
+      return other.launch == probe.launch && other.treatment == Treatment::InPlace;
+    });
+    const bool hides = probe.treatment == Treatment::Zeroed && in_place != probes.end() &&
+                       !only_adds(prober, probe, *in_place, callee, found->second);
+    if (hides) continue;
     for (Candidate& each : candidates_of(known.measured)) {
-      Agreement agreement = agreement_of(std::move(each), known.measured);
+      Agreement agreement = agreement_of(std::move(each), known.measured, known.measured.observations);
       if (agreement.runs > known.agreement.runs) known.agreement = std::move(agreement);
     }
     const bool is_better = !best || known.agreement.runs > best->agreement.runs ||
@@ -172,6 +179,7 @@ Conclusion conclude(Prober& prober, const Callee& callee, std::span<const Probe>
   Conclusion result;
   std::string why;
   auto best = best_of(prober, callee, probes, why);
+  if (best) why.clear();
   if (!best) {
     result.comment = "not measured: " + in_own_names(std::move(why), callee);
     return result;
@@ -182,22 +190,34 @@ Conclusion conclude(Prober& prober, const Callee& callee, std::span<const Probe>
     return result;
   }
   measured.reads = reads_at_zero(prober, measured.probe, callee, measured.lengths);
+  measured.flushes = flushes_subnormals(prober, measured.probe, callee, measured.lengths);
   measured.ranges = measured_ranges(prober, measured.probe, callee, measured.lengths);
+  if (callee.is_kernel()) result.guessed.emplace_back("launch");
+  const auto large = observe_large(prober, measured.probe, callee, measured.lengths, measured.ranges);
+  // A grid or a block that small sizes fit into: what is read or written is another thing at large ones.
+  for (const Observation& each : large) {
+    if (each.seen.kind == Seen::Kind::Ran || each.seen.kind == Seen::Kind::Failed) continue;
+    result.guessed.emplace_back("limits");
+    why = fmt::format("; with {}: {}", sizes_text(each, callee), in_own_names(each.seen.why, callee));
+    break;
+  }
   const std::size_t runs = measured.observations.size();
   if (2 * best->agreement.runs >= runs) {
-    const bool is_measured = is_all(*best);
+    const Candidate& candidate = best->agreement.candidate;
+    const Agreement at_large = agreement_of(candidate, measured, large);
+    const bool is_measured = is_all(*best) && at_large.runs == large.size();
     result.comment = fmt::format("{}: {} agrees with {} of {} runs", is_measured ? "measured" : "guessed",
-                                 best->agreement.candidate.says, best->agreement.runs, runs);
+                                 candidate.says, best->agreement.runs, runs);
     if (!is_measured) {
-      result.comment += "; " + best->agreement.other;
+      result.comment += "; " + (is_all(*best) ? at_large.other : best->agreement.other);
       result.guessed.emplace_back("operation");
     }
-    result.text = best->agreement.candidate.text(measured, name);
+    result.text = candidate.text(measured, name);
   } else {
     result.comment = "measured: what is read and written; no known operation gives these results";
     result.text = ReferenceLines(measured, name, measured.probe.read()).without_reference();
   }
-  result.comment += uses_text(measured);
+  result.comment += uses_text(measured) + why;
   return result;
 }
 

@@ -20,6 +20,10 @@ Lines::Lines(const Measured& measured, const std::string& name)
   const std::vector<Parameter>& parameters = measured.callee->parameters;
   for (std::size_t place = 0; place < parameters.size(); ++place) {
     words_[place] = parameters[place].name;
+    // The launch and the limits have meanings of their own for these.
+    for (const char* const taken : {"stream", "limits", "values", "each"}) {
+      if (words_[place] == taken) words_[place] += "_";
+    }
     if (parameters[place].role != Role::Size) continue;
     const std::string small = base::lower(parameters[place].name);
     const auto is_taken = [&](const Parameter& other) { return &other != &parameters[place] && other.name == small; };
@@ -37,9 +41,9 @@ void Lines::add_formats(const std::map<std::string, std::size_t>& tensors) {
   add("formats", fmt::format("{}", fmt::join(all, " ")));
 }
 
-void Lines::add_values(const std::vector<std::string>& inputs, const std::string& range) {
+void Lines::add_values(const std::map<std::string, std::string>& ranges) {
   std::vector<std::string> all;
-  for (const std::string& input : inputs) all.push_back(fmt::format("{} {}", input, range));
+  for (const auto& [name, range] : ranges) all.push_back(fmt::format("{} {}", name, range));
   add("values", fmt::format("{}", fmt::join(all, ", ")));
 }
 
@@ -107,7 +111,13 @@ std::string Lines::text() const {
     const std::string elements = count(place), times = elements == "1" ? "" : fmt::format(" * ({})", elements);
     before = fmt::format("cudaMemset({0}, 0, sizeof(*{0}){1}); ", words_[place], times);
   }
-  return text_ + fmt::format("{:<9} {}{};\n", "launch", before, call_of(called, *measured_.callee, arguments));
+  // Inside the launch the operation's names hide a function of the same name.
+  constexpr const char* kHiding[] = {"a", "b", "c", "d", "x", "y", "m", "n", "k", "batch", "rows", "columns", "stream"};
+  const std::string& name = measured_.callee->name;
+  const bool is_hidden = std::ranges::find(words_, name) != words_.end() ||
+                         std::ranges::find(kHiding, std::string_view(name)) != std::end(kHiding);
+  return text_ + fmt::format("{:<9} {}{}{};\n", "launch", before, is_hidden ? "::" : "",
+                             call_of(called, *measured_.callee, arguments));
 }
 
 }  // namespace negzero::measure

@@ -23,8 +23,8 @@ class Lines {
   void add(const std::string& word, const std::string& says);
   /// "formats" of tensors by the parameters that they are.
   void add_formats(const std::map<std::string, std::size_t>& tensors);
-  /// "values": numbers alone, of those inputs.
-  void add_values(const std::vector<std::string>& inputs, const std::string& range = "..");
+  /// "values": ranges of inputs and scalars; ".." is every number.
+  void add_values(const std::map<std::string, std::string>& ranges);
   /// All lines, the launch last.
   [[nodiscard]] std::string text() const;
 

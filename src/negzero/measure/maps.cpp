@@ -20,8 +20,9 @@ double gelu(double x) { return x / 2 * (1 + std::erf(x / std::sqrt(2.0))); }
 struct Function {
   const char* name;
   std::size_t pointers, numbers;
-  bool is_rounded;  ///< by exponentials, so that values are bounded and an error is permitted
+  bool is_rounded;  ///< by exponentials or twice, so that values are bounded and an error is permitted
   double (*value)(const double* x);
+  const char *first = "", *second = "";  ///< values of the scalars, where not all are in its domain
 };
 
 constexpr Function kFunctions[] = {
@@ -32,7 +33,7 @@ constexpr Function kFunctions[] = {
     {"Relu", 1, 0, false, [](const double* x) { return std::max(x[0], 0.0); }},
     {"LeakyRelu", 1, 0, false, [](const double* x) { return x[0] > 0 ? x[0] : 0.01 * x[0]; }},
     {"LeakyRelu", 1, 1, false, [](const double* x) { return x[0] > 0 ? x[0] : x[1] * x[0]; }},
-    {"Clip", 1, 2, false, [](const double* x) { return std::max(x[1], std::min(x[0], x[2])); }},
+    {"Clip", 1, 2, false, [](const double* x) { return std::max(x[1], std::min(x[0], x[2])); }, "..0", "0.."},
     {"Scale", 1, 1, false, [](const double* x) { return x[0] * x[1]; }},
     {"Sigmoid", 1, 0, true, [](const double* x) { return sigmoid(x[0]); }},
     {"Tanh", 1, 0, true, [](const double* x) { return std::tanh(x[0]); }},
@@ -43,6 +44,7 @@ constexpr Function kFunctions[] = {
      [](const double* x) {
        return x[0] / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x[0] + 0.044715 * std::pow(x[0], 3))));
      }},
+    {"Axpy", 2, 1, true, [](const double* x) { return x[2] * x[0] + x[1]; }},
     {"Add", 2, 0, false, [](const double* x) { return x[0] + x[1]; }},
     {"Subtract", 2, 0, false, [](const double* x) { return x[0] - x[1]; }},
     {"Multiply", 2, 0, false, [](const double* x) { return x[0] * x[1]; }},
@@ -70,7 +72,7 @@ void add(const Measured& measured, std::vector<Candidate>& candidates, const Fun
     ReferenceLines lines(seen, name, inputs);
     const std::string call = fmt::format("map<negzero::reference::{}>", function.name);
     return lines.text(call, lines.count(), function.is_rounded ? "-30..30" : "..",
-                      function.is_rounded ? "ulps=4 relative=1e-5" : "ulps=1");
+                      function.is_rounded ? "ulps=4 relative=1e-5" : "ulps=1", {function.first, function.second});
   };
   candidates.push_back(std::move(result));
 }
@@ -85,7 +87,8 @@ void add_maps(const Measured& measured, std::vector<Candidate>& candidates) {
     const bool is_integer = measured.parameter(place).is_integer();
     if (is_integer || measured.factors(place) != measured.factors(probe.outputs.front())) return;
   }
-  if (inputs.empty() || measured.factors(probe.outputs.front()).empty()) return;
+  // What is added to memory that holds zeros is no function of single elements.
+  if (probe.treatment == Treatment::Zeroed || inputs.empty() || measured.factors(probe.outputs.front()).empty()) return;
   for (const Function& each : kFunctions) {
     if (each.pointers != inputs.size() || each.numbers != numbers) continue;
     add(measured, candidates, each, inputs);

@@ -71,7 +71,8 @@ void add(std::vector<Candidate>& candidates, const Move& move, std::size_t input
 void add_moves(const Measured& measured, std::vector<Candidate>& candidates) {
   const Probe& probe = measured.probe;
   const std::vector<std::size_t> inputs = probe.read();
-  if (inputs.size() != 1 || measured.parameter(inputs.front()).is_integer()) return;
+  if (probe.treatment == Treatment::Zeroed || inputs.size() != 1 || measured.parameter(inputs.front()).is_integer())
+    return;
   const std::vector<std::size_t>&in = measured.factors(inputs.front()), &out = measured.factors(probe.outputs.front());
   if (in != out || in.empty() || in.size() > 2) return;
   for (const Move& move : kMoves) {

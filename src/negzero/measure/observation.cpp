@@ -69,6 +69,62 @@ std::vector<Observation> observe(Prober& prober, const Probe& probe, const Calle
   return result;
 }
 
+bool flushes_subnormals(Prober& prober, const Probe& probe, const Callee& callee, const Lengths& lengths) {
+  if (probe.inputs.empty() || callee.parameters[probe.inputs.front()].format != "F32") return false;
+  Given given = given_of_set(callee, 0, lengths);
+  for (const std::size_t place : probe.read()) given.everywhere[place] = 1;
+  given.everywhere[probe.inputs.front()] = 1e-42;
+  const Seen seen = prober.run(probe, given, false);
+  return seen.kind == Seen::Kind::Ran && seen.outputs.at(probe.outputs.front()).front() == 0;
+}
+
+bool only_adds(Prober& prober, const Probe& zeroed, const Probe& in_place, const Callee& callee,
+               const Lengths& lengths) {
+  Given given = given_of_set(callee, 0, lengths);
+  for (const std::size_t place : zeroed.inputs) given.everywhere[place] = 1;
+  const Seen before = prober.run(zeroed, given, false);
+  constexpr double kHeld = 5;
+  given.everywhere[in_place.outputs.front()] = kHeld;
+  const Seen after = prober.run(in_place, given, false);
+  if (before.kind != Seen::Kind::Ran || after.kind != Seen::Kind::Ran) return false;
+  const std::vector<double>&with_zeros = before.outputs.at(zeroed.outputs.front()),
+        &with_more = after.outputs.at(in_place.outputs.front());
+  for (std::size_t i = 0; i < with_zeros.size(); ++i) {
+    if (std::abs(with_more[i] - with_zeros[i] - kHeld) > 1e-3 * (std::abs(with_zeros[i]) + kHeld)) return false;
+  }
+  return true;
+}
+
+std::vector<Observation> observe_large(Prober& prober, const Probe& probe, const Callee& callee, const Lengths& lengths,
+                                       const std::map<std::size_t, Range>& ranges) {
+  constexpr std::int64_t kLarge = 1100, kSmall = 7, kMostElements = 1 << 21;
+  std::vector<Observation> result;
+  for (const auto& [place, range] : ranges) {
+    Observation each{.given = given_of_set(callee, 0, lengths)};
+    for (auto& [at, extent] : each.given.extents) {
+      const Range& own = ranges.at(at);
+      extent = std::max(at == place ? kLarge : std::min(extent, kSmall), own.least);
+      if (own.greatest) extent = std::min(extent, *own.greatest);
+      const auto use = lengths.uses.find(at);
+      each.given.sizes[at] = extent * (use == lengths.uses.end() ? 1 : use->second.times);
+    }
+    std::int64_t elements = 0;
+    for (const auto& [at, length] : lengths.of) {
+      elements += each.given.lengths[at] = value_of(length, each.given.extents);
+    }
+    if (elements > kMostElements) continue;
+    for (const std::size_t at : probe.read()) {
+      each.given.contents[at] = contents_of(Contents::Integers, at, each.given.lengths[at],
+                                            *number::parse_format(callee.parameters[at].format));
+    }
+    double number = 0.25;
+    for (const std::size_t at : callee.places_of(Role::Number)) each.given.numbers[at] = (number += 0.25);
+    each.seen = prober.run(probe, each.given, false);
+    result.push_back(std::move(each));
+  }
+  return result;
+}
+
 ReadsAtZero reads_at_zero(Prober& prober, const Probe& probe, const Callee& callee, const Lengths& lengths) {
   const Places numbers = callee.places_of(Role::Number);
   if (probe.treatment != Treatment::InPlace || numbers.size() != 2) return {};

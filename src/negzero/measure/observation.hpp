@@ -34,6 +34,7 @@ struct Measured {
   std::map<std::size_t, Range> ranges{};  ///< of extents, by place
   std::vector<Observation> observations{};
   ReadsAtZero reads{};
+  bool flushes = false;  ///< a subnormal of the first input comes out as 0
 
   [[nodiscard]] const Parameter& parameter(std::size_t place) const { return callee->parameters[place]; }
   /// The extents that the number of its elements is a product of.
@@ -46,6 +47,19 @@ struct Measured {
 /// fractions of either sign that have more bits. All are exact in their formats.
 [[nodiscard]] std::vector<Observation> observe(Prober& prober, const Probe& probe, const Callee& callee,
                                                const Lengths& lengths);
+
+/// Whether the output's first element is 0 where the first input is all subnormal, and all others are 1.
+[[nodiscard]] bool flushes_subnormals(Prober& prober, const Probe& probe, const Callee& callee, const Lengths& lengths);
+
+/// Whether a probe of an output that holds zeros only adds to what the output holds: with other numbers there, the
+/// results are larger by these. `in_place`: the probe that gives them.
+[[nodiscard]] bool only_adds(Prober& prober, const Probe& zeroed, const Probe& in_place, const Callee& callee,
+                             const Lengths& lengths);
+
+/// Runs of a probe at each extent that is beyond a block of threads, the others small: on small integers.
+[[nodiscard]] std::vector<Observation> observe_large(Prober& prober, const Probe& probe, const Callee& callee,
+                                                     const Lengths& lengths,
+                                                     const std::map<std::size_t, Range>& ranges);
 
 /// Whether NaN comes through a factor of 0, of a probe in place with two numbers.
 [[nodiscard]] ReadsAtZero reads_at_zero(Prober& prober, const Probe& probe, const Callee& callee,

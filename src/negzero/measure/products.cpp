@@ -79,7 +79,7 @@ void add(const Measured& measured, std::vector<Candidate>& candidates, std::size
     lines.add("operation", "gemm");
     lines.add_formats({{"a", a}, {"b", b}, {"d", out}});
     lines.add("limits", fmt::format("{}", fmt::join(limits, ", ")));
-    lines.add_values({"a", "b"});
+    lines.add_values({{"a", ".."}, {"b", ".."}});
     if (has_addend) {
       lines.call(numbers[0], "alpha");
       lines.call(numbers[1], "beta");
@@ -90,6 +90,8 @@ void add(const Measured& measured, std::vector<Candidate>& candidates, std::size
       } else if (reads_inputs || reads_addend) {
         lines.add("contract", reads_inputs ? "reads_a_b_at_alpha_zero=true" : "reads_c_at_beta_zero=true");
       }
+    } else if (seen.flushes) {
+      lines.add("contract", "subnormal_inputs=either subnormal_results=either");
     }
     return lines.text();
   };

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kFirstGreat = 1100, kLastGreat = 70400;
 constexpr std::int64_t kMostElements = 1 << 22;
 /// Of all other extents, so that tensors are small.
-constexpr std::int64_t kSmall = 7;
+constexpr std::int64_t kSmall = 3;
 constexpr std::chrono::milliseconds kLong{300};
 constexpr std::int64_t kMostLeast = 8;
 

@@ -67,10 +67,11 @@ void add(const Measured& measured, std::vector<Candidate>& candidates, const std
     lines.add_formats({{"x", in}, {"y", out}});
     lines.add("limits", fmt::format("{}, {}", shape.rows.empty() ? "rows = 1" : lines.range(shape.rows.front(), "rows"),
                                     lines.range(shape.columns, "columns")));
-    lines.add_values({"x"});
+    // A mean divides its sum, which may overflow where the mean does not.
+    lines.add_values({{"x", operation == "reduce.mean" ? "-1e30..1e30" : ".."}});
     // What is added to memory that holds zeros is added by atomics, which flush subnormals on some memory (PTX ISA,
     // atom: atom.add.f32 on global memory).
-    const bool is_atomic = seen.probe.treatment == Treatment::Zeroed;
+    const bool is_atomic = seen.probe.treatment == Treatment::Zeroed || seen.flushes;
     if (selects) lines.add("contract", "zero_sign=any");
     if (!selects && is_atomic) lines.add("contract", "subnormal_inputs=either subnormal_results=either");
     return lines.text();

@@ -16,7 +16,7 @@ ReferenceLines::ReferenceLines(const Measured& measured, std::string name, std::
       output_(measured.probe.outputs.front()),
       lines_(measured, name_) {}
 
-void ReferenceLines::begin(bool has_reference, const std::string& range) {
+void ReferenceLines::begin(bool has_reference, const std::string& range, const std::vector<std::string>& scalars) {
   const Probe& probe = measured_.probe;
   std::vector<std::string> outputs, sources, inputs;
   std::map<std::string, std::size_t> formats;
@@ -32,15 +32,20 @@ void ReferenceLines::begin(bool has_reference, const std::string& range) {
     if (!measured_.parameter(place).is_integer()) inputs.push_back(word);
     formats[word] = place;
   }
+  std::map<std::string, std::string> values;
+  for (const std::string& input : inputs) values[input] = range;
+  std::size_t number = 0;
   for (const std::size_t place : measured_.callee->places_of(Parameter::Role::Number)) {
     sources.push_back(lines_.word(place));
     arguments_.push_back(lines_.word(place));
+    if (number < scalars.size() && !scalars[number].empty()) values[lines_.word(place)] = scalars[number];
+    ++number;
   }
   sources_ = fmt::format("{}", fmt::join(sources, ", "));
   lines_.add("operation", fmt::format("{}: {} <- {}", name_, fmt::join(outputs, ", "), sources_));
   lines_.add_formats(formats);
   if (const std::string limits = lines_.limits(); !limits.empty()) lines_.add("limits", limits);
-  if (!inputs.empty()) lines_.add_values(inputs, range);
+  if (!values.empty()) lines_.add_values(values);
   if (probe.treatment == Treatment::InPlace) lines_.add("in_place", lines_.word(output_) + "_before");
   if (has_reference) lines_.add("reference", name_ + ".reference");
 }
@@ -51,8 +56,8 @@ std::string ReferenceLines::reference_format(std::size_t place) const {
 }
 
 std::string ReferenceLines::text(const std::string& function, const std::string& sizes, const std::string& range,
-                                 const std::string& error) {
-  begin(true, range);
+                                 const std::string& error, const std::vector<std::string>& scalars) {
+  begin(true, range, scalars);
   const std::string y = lines_.word(output_);
   lines_.add("error", fmt::format("{} {}", y, error));
   const std::string brackets = lines_.brackets(output_);
@@ -73,7 +78,7 @@ std::string ReferenceLines::text(const std::string& function, const std::string&
 
 std::string ReferenceLines::without_reference() {
   // Negative numbers are out of the domain of much that works in place, as of shortest paths.
-  begin(false, "0..");
+  begin(false, "0..", {});
   lines_.add("#", "Without a reference values are not judged: memory, races, hangs and crashes are.");
   return lines_.text();
 }

@@ -21,9 +21,9 @@ class ReferenceLines {
   [[nodiscard]] std::string product(std::size_t place) const { return lines_.product(place); }
   [[nodiscard]] const std::string& word(std::size_t place) const { return lines_.word(place); }
   /// Both declarations. `function` and `sizes`: the reference's name and what it takes before the inputs; `range`: the
-  /// values of the inputs; `error`: of the output.
+  /// values of the inputs; `error`: of the output; `scalars`: values of the scalars, "" for all.
   [[nodiscard]] std::string text(const std::string& function, const std::string& sizes, const std::string& range,
-                                 const std::string& error);
+                                 const std::string& error, const std::vector<std::string>& scalars = {});
   /// The declaration alone, of which no values are judged. Takes any outputs.
   [[nodiscard]] std::string without_reference();
 
@@ -31,7 +31,7 @@ class ReferenceLines {
   /// In the reference: integers as they are, all else in F64.
   [[nodiscard]] std::string reference_format(std::size_t place) const;
   /// "out[n] <- in[n], alpha", and what holds for all of them.
-  void begin(bool has_reference, const std::string& range);
+  void begin(bool has_reference, const std::string& range, const std::vector<std::string>& scalars);
 
   const Measured& measured_;
   std::string name_;
