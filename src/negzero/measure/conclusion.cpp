@@ -143,7 +143,7 @@ std::optional<Known> best_of(Prober& prober, const Callee& callee, std::span<con
     }
     Known known{.measured = {.callee = &callee, .probe = probe, .lengths = found->second}};
     known.measured.observations = observe(prober, probe, callee, found->second);
-    // What an output held before must not be hidden by zeros.
+    // Zeros must not hide what an output held before.
     const auto in_place = std::ranges::find_if(probes, [&](const Probe& other) {
       return other.launch == probe.launch && other.treatment == Treatment::InPlace;
     });
@@ -179,11 +179,11 @@ Conclusion conclude(Prober& prober, const Callee& callee, std::span<const Probe>
   Conclusion result;
   std::string why;
   auto best = best_of(prober, callee, probes, why);
-  if (best) why.clear();
   if (!best) {
     result.comment = "not measured: " + in_own_names(std::move(why), callee);
     return result;
   }
+  why.clear();
   Measured& measured = best->measured;
   if (const std::string not_said = unsaid(measured); !not_said.empty()) {
     result.comment = "measured: " + not_said;

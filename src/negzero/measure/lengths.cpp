@@ -54,7 +54,7 @@ class Measurement {
  private:
   /// Keeps the formulas that fit at one set of sizes.
   bool measure(std::size_t set) {
-    given_ = with_ones(given_of_set(callee_, set, result_.uses));
+    given_ = with_ones(given_of_set(callee_, set, result_));
     const std::int64_t room = greatest();
     for (const std::size_t place : pointers_) given_.lengths[place] = room;
     const Seen roomy = prober_.run(probe_, given_, true);
@@ -196,28 +196,34 @@ std::int64_t value_of(const Length& length, const Extents& extents) {
   return product;
 }
 
-Given given_of_set(const Callee& callee, std::size_t set, const SizeUses& uses) {
+Extents extents_of_set(const Callee& callee, std::size_t set) {
   const Places places = callee.places_of(Role::Size);
-  Given result;
+  Extents result;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    const auto use = uses.find(places[i]);
-    const std::int64_t extent = places.size() <= kFewSizes[set].size() ? kFewSizes[set][i] : kManySizes[set][i];
-    if (use != uses.end() && use->second.fixed) {
-      result.sizes[places[i]] = *use->second.fixed;
+    result[places[i]] = places.size() <= kFewSizes[set].size() ? kFewSizes[set][i] : kManySizes[set][i];
+  }
+  return result;
+}
+
+Given given_at(const Extents& extents, const Lengths& lengths) {
+  Given result;
+  for (const auto& [place, extent] : extents) {
+    const auto use = lengths.uses.find(place);
+    if (use != lengths.uses.end() && use->second.fixed) {
+      result.sizes[place] = *use->second.fixed;
     } else {
-      result.extents[places[i]] = extent;
-      result.sizes[places[i]] = (use == uses.end() ? 1 : use->second.times) * extent;
+      result.extents[place] = extent;
+      result.sizes[place] = (use == lengths.uses.end() ? 1 : use->second.times) * extent;
     }
+  }
+  for (const auto& [place, length] : lengths.of) {
+    if (length.is_product()) result.lengths[place] = value_of(length, result.extents);
   }
   return result;
 }
 
 Given given_of_set(const Callee& callee, std::size_t set, const Lengths& lengths) {
-  Given result = given_of_set(callee, set, lengths.uses);
-  for (const auto& [place, length] : lengths.of) {
-    if (length.is_product()) result.lengths[place] = value_of(length, result.extents);
-  }
-  return result;
+  return given_at(extents_of_set(callee, set), lengths);
 }
 
 std::optional<Lengths> measured_lengths(Prober& prober, const Probe& probe, const Callee& callee, std::string& why) {

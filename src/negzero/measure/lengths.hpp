@@ -43,8 +43,12 @@ struct Lengths {
 /// Sizes that a callee is run with: the sizes of one set are coprime to each other, and to those of other sets at the
 /// same place; those of the last set ascend.
 inline constexpr std::size_t kSets = 3;
-[[nodiscard]] Given given_of_set(const Callee& callee, std::size_t set, const SizeUses& uses);
-/// The same with all lengths.
+[[nodiscard]] Extents extents_of_set(const Callee& callee, std::size_t set);
+
+/// What a callee is given at those extents, by place of sizes, of which those that have one value are left out: the
+/// sizes, and the lengths that are products.
+[[nodiscard]] Given given_at(const Extents& extents, const Lengths& lengths);
+/// The same at the extents of one set.
 [[nodiscard]] Given given_of_set(const Callee& callee, std::size_t set, const Lengths& lengths);
 
 /// The value of a product at some extents.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <negzero/base/random.hpp>
 #include <negzero/measure/observation.hpp>
@@ -40,6 +41,18 @@ std::vector<double> contents_of(Contents kind, std::size_t place, std::int64_t l
   return result;
 }
 
+/// One run on contents of that kind.
+Observation observed(Prober& prober, const Probe& probe, const Callee& callee, Given given, Contents kind) {
+  for (const std::size_t place : probe.read()) {
+    const auto format = *number::parse_format(callee.parameters[place].format);
+    given.contents[place] = contents_of(kind, place, given.lengths[place], format);
+  }
+  double number = 0.25;
+  for (const std::size_t place : callee.places_of(Role::Number)) given.numbers[place] = (number += 0.25);
+  Seen seen = prober.run(probe, given, false);
+  return {std::move(given), std::move(seen)};
+}
+
 }  // namespace
 
 std::vector<std::size_t> Measured::extents() const {
@@ -55,15 +68,7 @@ std::vector<Observation> observe(Prober& prober, const Probe& probe, const Calle
   std::vector<Observation> result;
   for (std::size_t set = 0; set < kSets; ++set) {
     for (const Contents kind : {Contents::Integers, Contents::Distinct, Contents::Fractions}) {
-      Observation each{.given = given_of_set(callee, set, lengths)};
-      for (const std::size_t place : probe.read()) {
-        each.given.contents[place] =
-            contents_of(kind, place, each.given.lengths[place], *number::parse_format(callee.parameters[place].format));
-      }
-      double number = 0.25;
-      for (const std::size_t place : callee.places_of(Role::Number)) each.given.numbers[place] = (number += 0.25);
-      each.seen = prober.run(probe, each.given, false);
-      result.push_back(std::move(each));
+      result.push_back(observed(prober, probe, callee, given_of_set(callee, set, lengths), kind));
     }
   }
   return result;
@@ -100,27 +105,18 @@ std::vector<Observation> observe_large(Prober& prober, const Probe& probe, const
   constexpr std::int64_t kLarge = 1100, kSmall = 7, kMostElements = 1 << 21;
   std::vector<Observation> result;
   for (const auto& [place, range] : ranges) {
-    Observation each{.given = given_of_set(callee, 0, lengths)};
-    for (auto& [at, extent] : each.given.extents) {
-      const Range& own = ranges.at(at);
-      extent = std::max(at == place ? kLarge : std::min(extent, kSmall), own.least);
-      if (own.greatest) extent = std::min(extent, *own.greatest);
-      const auto use = lengths.uses.find(at);
-      each.given.sizes[at] = extent * (use == lengths.uses.end() ? 1 : use->second.times);
+    Extents extents = extents_of_set(callee, 0);
+    for (auto& [at, extent] : extents) {
+      const auto own = ranges.find(at);
+      if (own == ranges.end()) continue;
+      extent = std::max(at == place ? kLarge : std::min(extent, kSmall), own->second.least);
+      if (own->second.greatest) extent = std::min(extent, *own->second.greatest);
     }
+    Given given = given_at(extents, lengths);
     std::int64_t elements = 0;
-    for (const auto& [at, length] : lengths.of) {
-      elements += each.given.lengths[at] = value_of(length, each.given.extents);
-    }
+    for (const auto& [at, length] : given.lengths) elements += length;
     if (elements > kMostElements) continue;
-    for (const std::size_t at : probe.read()) {
-      each.given.contents[at] = contents_of(Contents::Integers, at, each.given.lengths[at],
-                                            *number::parse_format(callee.parameters[at].format));
-    }
-    double number = 0.25;
-    for (const std::size_t at : callee.places_of(Role::Number)) each.given.numbers[at] = (number += 0.25);
-    each.seen = prober.run(probe, each.given, false);
-    result.push_back(std::move(each));
+    result.push_back(observed(prober, probe, callee, std::move(given), Contents::Integers));
   }
   return result;
 }

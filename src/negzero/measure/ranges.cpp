@@ -46,14 +46,9 @@ class Extent {
 
  private:
   [[nodiscard]] Given given(std::int64_t extent) const {
-    Given result = given_of_set(callee_, 0, lengths_);
-    for (auto& [place, value] : result.extents) {
-      value = place == place_ ? extent : std::min(value, kSmall);
-      const auto use = lengths_.uses.find(place);
-      result.sizes[place] = value * (use == lengths_.uses.end() ? 1 : use->second.times);
-    }
-    for (const auto& [pointer, length] : lengths_.of) result.lengths[pointer] = value_of(length, result.extents);
-    return result;
+    Extents extents = extents_of_set(callee_, 0);
+    for (auto& [place, value] : extents) value = place == place_ ? extent : std::min(value, kSmall);
+    return given_at(extents, lengths_);
   }
   [[nodiscard]] std::int64_t elements(std::int64_t extent) const {
     const Given at = given(extent);
