@@ -22,6 +22,7 @@ from ._library import CHANGED, RAISED, RAN, REFUSED, STOP, Launch
 from ._operations import Signature
 from ._parameters import Parameters, place_of
 from ._progress import Progress
+from ._wider import is_wanted, narrowed, rounded, widened
 
 
 class Lost(RuntimeError):
@@ -91,9 +92,16 @@ class Function:
     def call(self, prepared: "Call") -> None:
         """Calls the function, and puts what it returns where the output lies. Raises what it raises, and TypeError or
         ValueError for a result that is none."""
-        plan = prepared.plan
+        plan, values = prepared.plan, prepared.values
         with np.errstate(all="ignore"):  # of overflow and NaN, which cases are made of
-            result = self.parameters.call(self.fn, dict(prepared.values))
+            if is_wanted(plan):
+                wide = widened(values)
+                with rounded(plan["rounding"]):
+                    result = narrowed(self.parameters.call(self.fn, dict(wide)))
+                for name in self.parameters.outputs:
+                    values[name][...] = wide[name]
+            else:
+                result = self.parameters.call(self.fn, dict(values))
         self.images.store(plan["begin"], plan["end"])
         is_in_place = any(buffer["use"] == "in_output" for buffer in plan["buffers"].values())
         if not self.parameters.outputs and not (result is None and is_in_place):

@@ -43,6 +43,7 @@ class Checked:
     is_declared: bool = field(repr=False)  #: whether a line of the caller's declares the operation
     unchecked: "tuple[str, ...]"  #: what could not be checked, and why
     accepted: "tuple[str, ...]" = ()  #: findings that a ledger accepts, each with how many cases failed so
+    warning: str = ""  #: the first one, with how many cases have one
 
     @property
     def text(self) -> str:
@@ -50,13 +51,15 @@ class Checked:
         undecided = f" ({self.undecided:,} more decide nothing)" if self.undecided else ""
         outcome = f"{self.passed:,} cases {'within the declared error' if self.is_declared else 'permitted'}"
         if self.not_judged:
-            outcome = f"{self.not_judged:,} cases ran clean, their values not judged"
+            clean = f"{self.not_judged:,} cases ran clean, their values not judged"
+            outcome = f"{outcome}, {clean}" if self.passed else clean
         lines = [
             f"{self.function}: {self.operation}: {outcome}{undecided}; "
             f"{self.launches:,} calls in {self.seconds:.1f} s; seed {self.seed}",
             f"{'declared' if self.is_declared else 'contract'}: {self.contract_text}",
         ]
         lines += [f"accepted: {each}" for each in self.accepted]
+        lines += [f"warning: {self.warning}"] if self.warning else []
         return "\n".join([*lines, *(f"not checked: {each}" for each in self.unchecked)])
 
     def __str__(self) -> str:

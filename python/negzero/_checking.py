@@ -191,6 +191,8 @@ class Checking:
         lines.append(f"  shrunk     {_shrunk_text(finding, self.caller.is_lost)}")
         lines += [f"  unchecked  {each}" for each in self._unchecked()]
         lines += [f"  accepted   {each}" for each in self._accepted(report)]
+        if report["warnings"]:
+            lines.append(f"  warning    {_warning(report)}")
         if report["assumed"]:
             lines.append("  assumed    that contract, as none was given; contract= takes another")
         if path:
@@ -207,6 +209,12 @@ class Checking:
         if report["errors"]:
             raise _library.LibraryError(
                 f"{report['errors']} cases of {operation} could not be judged; the first: {report['error']}"
+            )
+        if not report["passed"] and report["not_judged"] and self.reference is not None:
+            raise NothingDecided(
+                None,
+                f"{name}: no case was decided: {report['not_judged']:,} ran clean, and their values could not be judged: "
+                f"{report['warning']}; give a reference that is good to its error, or a larger error; this is no pass",
             )
         if not report["passed"] and report["not_judged"] and not self.allows_not_judged:
             raise NothingDecided(
@@ -232,8 +240,13 @@ class Checking:
             name, operation, report["passed"], report["not_judged"], report["vacuous"] + report["empty"],
             report["held"], report["launches"], seconds, int(self.options["seed"]), report["contract_text"],
             self.caller.signature.declared, self._unchecked(),
-            self._accepted(report),
+            self._accepted(report), _warning(report),
         )  # fmt: skip
+
+
+def _warning(report: "Mapping[str, Any]") -> str:
+    count = report["warnings"]
+    return f"{report['warning']} ({count:,} case{'' if count == 1 else 's'} with one)" if count else ""
 
 
 def _called(function: "Reference | Preparation | None") -> "_library.Called | None":

@@ -12,6 +12,7 @@ from ._images import Images
 from ._library import STOP, Launch
 from ._operations import Signature, signature_of
 from ._parameters import name_of, parameters_of
+from ._wider import is_wanted
 
 #: What an error may say, as docs/worker_protocol.md has it.
 _OF_ERRORS = ("ulps", "relative")
@@ -97,7 +98,11 @@ class Reference(CalledBack):
         return f"reference: {name_of(self.fn)} failed on a case, so nothing is known: {line}"
 
     def launch(self, launch: Launch) -> int:
-        """Calls the function once. Raises nothing."""
+        """Calls the function once. Raises nothing. What it raises where it is called again decides nothing."""
         if self.raised is not None:
             return STOP
-        return self.answer(launch, lambda: self.call(self.prepare(json.loads(launch.plan))))
+        plan = json.loads(launch.plan)
+        answer = self.answer(launch, lambda: self.call(self.prepare(plan)))
+        if is_wanted(plan):
+            self.raised = None
+        return answer

@@ -18,6 +18,7 @@ IMAGE_AT = 4096
 _SOCKET = 3
 _MOST_TEXT = 4096
 _IN_FUNCTION = 3
+_ROUNDINGS = ("nearest", "downward", "upward")
 _HEADER = struct.Struct("<2sBBI")
 
 
@@ -117,7 +118,7 @@ class Channel:
 def plan_of(data: bytes) -> "dict[str, Any]":
     """Reads a plan: "operation", "scalars" {name: (format, bits)}, "configuration" {option: value}, "begin" and "end" of
     its bytes in the image, and "buffers" {name: {"format", "shape", "strides" in elements, "at" in bytes of the image,
-    "use"}}."""
+    "use"}}; "rounding" where a reference runs again (docs/worker_protocol.md)."""
     plan = Reader(data)
     operation = plan.text()
     for _ in range(plan.number("B")):
@@ -140,12 +141,13 @@ def plan_of(data: bytes) -> "dict[str, Any]":
             "format": format_name, "shape": shape, "strides": strides, "at": at + offset * size, "use": use
         }  # fmt: skip
     plan.text(), plan.text()  # poison, and the order of threads
-    for kind in "BQQBQ":  # of the schedule, the count of elements, the stream
+    rounding = plan.number("B") // 2
+    for kind in "QQBQ":  # of the schedule, the count of elements, the stream
         plan.number(kind)
     configuration = {plan.text(): plan.number("q") for _ in range(plan.number("B"))}
     return {
         "operation": operation, "scalars": scalars, "buffers": buffers, "configuration": configuration,
-        "begin": max(begin, 0), "end": end,
+        "begin": max(begin, 0), "end": end, **({"rounding": _ROUNDINGS[rounding]} if rounding else {}),
     }  # fmt: skip
 
 

@@ -304,3 +304,82 @@ def test_a_claim_of_rows_needs_a_line_that_has_them():
 def test_a_result_of_the_reference_that_is_none_is_called_the_reference_s():
     with pytest.raises(RuntimeError, match="the reference returned y in float32"):
         negzero.check(lambda x: x, IDENTITY, reference=lambda x: x.astype(np.float32), error=0)
+
+
+LOSS = "loss: y[rows] <- x[rows, two] each rows"
+
+
+def loss(x):
+    most = x.max(axis=1)
+    return np.log(np.exp(x - most[:, None]).sum(axis=1)) + (most - x[:, 0])
+
+
+def loss_that_cancels(x):
+    most = x.max(axis=1)
+    y = (most + np.log(np.exp(x - most[:, None]).sum(axis=1))) - x[:, 0]
+    return y, np.abs(y) + most - x[:, 0] + 1
+
+
+def loss_in_float64(x):
+    return loss_that_cancels(np.asarray(x, np.float64))
+
+
+def loss_that_refuses_others(x):
+    if x.dtype != np.float64:
+        raise TypeError(f"float64 is what there is, and not {x.dtype}")
+    return loss_that_cancels(x)
+
+
+def check_loss(fn, reference, **options):
+    options = {"limits": {"two": 2}, "values": {"x": (-1e30, 1e30)}, "error": {"ulps": 4, "relative": 1e-6}, **options}
+    return negzero.check(fn, LOSS, reference=reference, **options)
+
+
+def test_a_reference_that_cancels_accuses_no_function_and_is_named():
+    checked = check_loss(loss, loss_that_cancels)
+    assert checked.passed > 0 and checked.not_judged > 0
+    assert checked.warning.startswith("the reference is not good to its error at ")
+    assert "rounded downward loss_that_cancels gives " in checked.text
+    with pytest.raises(negzero.Counterexample):
+        check_loss(lambda x: loss(x) * np.float32(1.01), loss_that_cancels)
+    # It computes in float64 whatever it is given, and is rounded all the same.
+    assert check_loss(loss, loss_in_float64).not_judged > 0
+
+
+def test_a_reference_that_cannot_be_evaluated_again_is_said_to_be_evaluated_once():
+    with pytest.raises(negzero.Counterexample, match="evaluated once only: .* float64 is what there is") as raised:
+        check_loss(loss, loss_that_refuses_others)
+    assert raised.value.report["rule"] == "reference.error"
+
+
+def test_a_reference_that_decides_nothing_is_no_pass():
+    def reference(x):
+        return (x[:, 0] + 1e30) - 1e30, np.ones(len(x))
+
+    with pytest.raises(negzero.NothingDecided, match="values could not be judged: the reference is not good"):
+        check_loss(lambda x: x[:, 0], reference, values={"x": (1.0, 2.0)}, limits={"two": 2, "rows": (1, 9)})
+
+
+OF_A_WORKER = f"""
+@negzero.kernel("{LOSS}", name="my.loss", reference="my.reference", error={{"ulps": 4, "relative": 1e-6}},
+                limits={{"two": 2}}, values={{"x": (-1e30, 1e30)}})
+def loss(x):
+    most = x.max(axis=1)
+    return np.log(np.exp(x - most[:, None]).sum(axis=1)) + (most - x[:, 0])
+
+
+@negzero.kernel("loss.reference: y[rows], y_scale[rows] <- x[rows, two]", name="my.reference",
+                formats=("F64", "F64", "F64"), limits={{"two": 2}})
+def reference(x):
+    most = x.max(axis=1)
+    y = (most + np.log(np.exp(x - most[:, None]).sum(axis=1))) - x[:, 0]
+    return y, np.abs(y) + most - x[:, 0] + 1
+"""
+
+
+@needs_program
+def test_a_reference_of_a_worker_that_cancels_accuses_no_kernel(tmp_path):
+    ran = run(tmp_path, "check", "my.loss", "--kernels", module(tmp_path, OF_A_WORKER), "--cases", "200", "--json")
+    kernel = ran.kernel("my.loss")
+    assert ran.code == 0 and kernel["findings"] == [], ran.err
+    assert kernel["not_judged"] > 0 and "rounded downward my.reference gives" in kernel["warning"]

@@ -321,8 +321,8 @@ TEST(Statefulness, ALaunchThatFailsAloneIsAFindingOfItsOwn) {
   EXPECT_EQ(died->verdict.failure->kind, FailureClass::Crash);
 
   const operation::EarlierLaunches smaller{.same_shape = false, .seed = 9};
-  for (const History& launches : {History{{}, smaller}, History{{}, smaller, {}}}) {
-    const auto wrong = look("state.few_rows", launches);
+  for (const History& earlier : {History{{}, smaller}, History{{}, smaller, {}}}) {
+    const auto wrong = look("state.few_rows", earlier);
     ASSERT_TRUE(wrong);
     EXPECT_EQ(wrong->launch, smaller);
     EXPECT_EQ(wrong->verdict.failure->kind, FailureClass::WrongValue) << "one row of two, by itself";

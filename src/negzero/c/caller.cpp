@@ -18,6 +18,8 @@ namespace {
 /// The words of a buffer's use, in the order of protocol::BufferUse.
 constexpr std::array<const char*, 5> kUses{"input", "unread", "output", "initialised", "in_output"};
 
+constexpr std::array<const char*, 3> kRoundings{"nearest", "downward", "upward"};
+
 /// A plan as JSON (negzero.h).
 std::string text_of(const protocol::LaunchPlan& plan, const char* phase, std::uint64_t index) {
   const protocol::Part part = protocol::part_of(plan);
@@ -38,7 +40,11 @@ std::string text_of(const protocol::LaunchPlan& plan, const char* phase, std::ui
     text += fmt::format(R"({}"{}":{})", comma, option, value);
     comma = ",";
   }
-  return text + "}}";
+  text += "}";
+  if (plan.schedule.rounding != base::Rounding::Nearest) {
+    text += fmt::format(R"(,"rounding":"{}")", kRoundings[static_cast<std::size_t>(plan.schedule.rounding)]);
+  }
+  return text + "}";
 }
 
 }  // namespace

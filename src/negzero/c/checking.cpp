@@ -133,6 +133,8 @@ base::Result<Checked> checked(std::string_view options, const negzero_function& 
               {"refused", searched->refused},
               {"errors", searched->errors},
               {"error", searched->error},
+              {"warnings", searched->warnings},
+              {"warning", searched->warning},
               {"held", searched->held},
               {"known", searched->known},
               {"launches", caller.executor().launches()},

@@ -196,14 +196,17 @@ typedef struct negzero_function {
  *
  * `reference` is called as `function` is, in memory of its own, and only where the options name it; its `launch` may be
  * NULL else. Its inputs and outputs are the function's in F64, integers as they are, and for each error that is relative
- * to a scale an output y_scale beside y.
+ * to a scale an output y_scale beside y. Where an element fails it is called again, with "rounding" "downward" and
+ * "upward": it may round its arithmetic so, compute in a wider format both times, or give the same. What it raises then
+ * decides nothing.
  *
  * A "contract" may be "default" here. `first` are `count` cases to begin with. The plan of a launch is
  *
  *     {"phase": "search" | "shrink", "index": 17, "begin": 4096, "end": 45568,
  *      "buffers": {"a": {"use": "input", "format": "F16", "shape": [1, 2, 3], "strides": [6, 3, 1], "at": 8192}, ...},
  *      "scalars": {"alpha": ["F32", "0x3f800000"], ...},
- *      "configuration": {"algorithm": 1, ...}}     all options that there are
+ *      "configuration": {"algorithm": 1, ...},     all options that there are
+ *      "rounding": "downward"}                     of a reference that is called again; missing: to nearest
  *
  * The case has the bytes [begin, end) of the image. `at` is the byte of the image at which element 0 lies, strides are in
  * elements. A buffer's use is "input"; "unread":
@@ -218,6 +221,7 @@ typedef struct negzero_function {
  *      "not_judged": 0,                                                         cases of a declared operation that ran clean
  *      "error": "",                                                             why the first of the errors is one
  *      "known": [0],                                                            cases that failed by what is known
+ *      "warnings": 0, "warning": "",                                            cases with one, and the first
  *      "held": 0, "launches": 300, "stopped": false, "contract_text": "F32 accumulator ...",
  *      "assumed": "" | "no contract was given; ...",
  *      "found": null | {"class": "wrong_value", "rule": "sum.any_order", "message": "...", "output": "d",

@@ -33,20 +33,9 @@ bool is_subnormal(const Format& format, std::uint64_t word) {
   return number::classify(format, word) == number::Class::Subnormal;
 }
 
-/// The elements in another format that holds each of them.
-tensor::Tensor widened(const tensor::Tensor& from, FormatId to, bool flushes) {
-  tensor::Tensor result(to, from.shape());
-  for (std::int64_t i = 0; i < from.element_count(); ++i) {
-    std::uint64_t word = from.get(i);
-    if (flushes && is_subnormal(from.format(), word))
-      word = number::zero(from.format(), number::is_negative(from.format(), word));
-    result.set(i, number::convert(from.format(), word, result.format(), {}));
-  }
-  return result;
-}
-
-/// What the reference gives with its arithmetic rounded downward and upward.
-struct Directed {
+/// What the reference gives when it is evaluated again: with its arithmetic rounded downward and upward, or twice in a
+/// wider format.
+struct Again {
   std::vector<tensor::Tensor> down{}, up{};
 };
 
@@ -64,7 +53,7 @@ class Comparing {
         error_(value, format_, bound_, contract, kernel.limits),
         counted_(value, spec_.name) {}
 
-  /// Elements may be excused by the same output of the reference, rounded downward and upward.
+  /// Elements may be excused by the same output of the reference, evaluated again.
   void excuse_by(const tensor::Tensor& down, const tensor::Tensor& up) {
     down_ = &down;
     up_ = &up;
@@ -153,24 +142,37 @@ class Comparing {
     return failure;
   }
 
-  /// Whether the reference's own roundings move that element by more than the declared error.
+  /// Whether the reference's own roundings move that element by more than the declared error, or make of a number what
+  /// is none. Infinities are alike: a difference of equals, rounded downward, is the other zero, whose reciprocal is
+  /// the other infinity.
   bool is_excused(std::int64_t i, const tensor::Tensor& right, const tensor::Tensor* scale) {
     if (down_ == nullptr || format_.is_integer() || (bound_.ulps == 0 && bound_.relative == 0)) return false;
     const Format& from = right.format();
     const std::uint64_t low = down_->get(i), high = up_->get(i), value = right.get(i);
-    for (const std::uint64_t word : {low, high, value}) {
+    const auto is_good = [&](std::uint64_t word) {
+      if (number::is_nan(from, value) || number::is_infinity(from, value)) return is_alike(from, word, value);
       if (number::is_nan(from, word) || number::is_infinity(from, word)) return false;
-    }
-    const Interval interval = error_.around(from, value, scale == nullptr ? 0 : scale->get(i));
-    const auto holds = [&](std::uint64_t word) {
+      const Interval interval = error_.around(from, value, scale == nullptr ? 0 : scale->get(i));
       return interval.holds(number::ordinal(format_, Dyadic::from_encoding(from, word).round_to(format_)));
     };
-    if (holds(low) && holds(high)) return false;
+    if (is_good(low) && is_good(high)) return false;
     if (excused_++ == 0) {
-      excuse_ = fmt::format("rounded downward {} gives {} for element {} of {}, and rounded upward {}", said_.kernel,
+      excuse_ =
+          low == high
+              ? fmt::format("evaluated again {} gives {} for element {} of {}, where it gave {}", said_.kernel,
+                            number::with_bits(from, low), i, spec_.name, number::with_bits(from, value))
+              : fmt::format("rounded downward {} gives {} for element {} of {}, and rounded upward {}", said_.kernel,
                             number::with_bits(from, low), i, spec_.name, number::with_bits(from, high));
     }
     return true;
+  }
+
+  /// Whether a word is the special value that another one is, in the output's format.
+  [[nodiscard]] bool is_alike(const Format& from, std::uint64_t word, std::uint64_t special) const {
+    if (number::is_nan(from, special)) return number::is_nan(from, word);
+    if (number::is_nan(from, word)) return false;
+    return number::is_infinity(from, word) || goes_beyond(from, word) ||
+           number::is_infinity(format_, Dyadic::from_encoding(from, word).round_to(format_));
   }
 
   /// Whether a finite value is too large for a format without infinities, so that NaN may come of it.
@@ -235,10 +237,10 @@ bool has_open_inputs(const operation::Case& value, const contract::Contract& con
   });
 }
 
-/// `directed`: nullptr where no element is excused.
+/// `again`: nullptr where no element is excused.
 Verdict judged(const operation::Case& value, const contract::Contract& contract, const kernel::Kernel& kernel,
                std::span<const tensor::Tensor> outputs, const operation::Case& reference_case,
-               std::span<const tensor::Tensor> reference_outputs, const Directed* directed) {
+               std::span<const tensor::Tensor> reference_outputs, const Again* again) {
   const kernel::Reference& said = kernel.reference;
   Verdict verdict{.kind = VerdictKind::Vacuous};
   verdict.reason = fmt::format("no element is held closely enough to {}", said.kernel);
@@ -257,8 +259,8 @@ Verdict judged(const operation::Case& value, const contract::Contract& contract,
   for (std::size_t o = 0; o < own.size() && verdict.kind != VerdictKind::Error; ++o) {
     const bool is_relative = said.errors[own[o].name].relative > 0;
     Comparing comparing(value, contract, kernel, o, outputs[o]);
-    if (directed != nullptr) {
-      comparing.excuse_by(*output_of(own[o].name, directed->down), *output_of(own[o].name, directed->up));
+    if (again != nullptr) {
+      comparing.excuse_by(*output_of(own[o].name, again->down), *output_of(own[o].name, again->up));
     }
     comparing.into(verdict, *output_of(own[o].name, reference_outputs),
                    is_relative ? output_of(kernel::scale_name(own[o].name), reference_outputs) : nullptr);
@@ -282,36 +284,6 @@ Verdict judged(const operation::Case& value, const contract::Contract& contract,
 
 }  // namespace
 
-operation::Case case_for_reference(const operation::Case& value, const contract::Contract& contract,
-                                   const kernel::Kernel& reference) {
-  const operation::Signature& own = value.operation.signature();
-  const operation::Signature& line = *operation::find_signature(reference.operation);
-  const auto format_in = [](FormatId id) { return number::format(id).is_integer() ? id : FormatId::F64; };
-  operation::Case result;
-  operation::Operation operation(line);
-  for (std::size_t e = 0; e < own.extents.size(); ++e) operation.extent(own.extents[e]) = value.operation.extents()[e];
-  for (FormatId& format : operation.formats()) format = FormatId::F64;
-  for (std::size_t place = 0; place < own.tensors.size(); ++place) {
-    const std::size_t there = *line.find_tensor(own.tensors[place].name);
-    operation.formats()[line.tensors[there].format] = format_in(value.operation.format_of(place));
-  }
-  const FormatId scalars = reference.contract.scalar_format.value_or(
-      reference.contract.accumulate == FormatId::F64 ? FormatId::F64 : FormatId::F32);
-  for (std::size_t i = 0; i < line.scalars.size(); ++i) {
-    const auto same = std::ranges::find(own.scalars, line.scalars[i].name, &operation::ScalarSignature::name);
-    const operation::Scalar& given = value.operation.scalars()[static_cast<std::size_t>(same - own.scalars.begin())];
-    operation.scalars()[i] = {scalars,
-                              number::convert(number::format(given.format), given.bits, number::format(scalars), {})};
-  }
-  result.operation = operation;
-  const bool flushes = contract.subnormal_inputs == contract::Subnormals::Flush;
-  for (const auto& [name, tensor] : value.tensors) {
-    result.tensors.emplace(name, widened(tensor, format_in(tensor.format_id()), flushes));
-  }
-  operation::pack_missing_layouts(result);
-  return result;
-}
-
 Verdict judge_by_reference(const operation::Case& value, const contract::Contract& contract,
                            const kernel::Kernel& kernel, std::span<const tensor::Tensor> outputs,
                            const operation::Case& reference_case, std::span<const tensor::Tensor> reference_outputs) {
@@ -331,13 +303,17 @@ Verdict judge_by_reference(const operation::Case& value, const contract::Contrac
     return verdict::error_verdict(fmt::format("the reference {} did not end well: {}", kernel.reference.kernel,
                                               outcome.failure ? outcome.failure->message : outcome.reason));
   }
-  const Verdict verdict = judged(value, contract, kernel, outputs, asked, outcome.outputs, nullptr);
+  Verdict verdict = judged(value, contract, kernel, outputs, asked, outcome.outputs, nullptr);
   if (verdict.kind != VerdictKind::Fail) return verdict;
   run::Outcome down = run_rounded(base::Rounding::Downward), up = run_rounded(base::Rounding::Upward);
-  using enum run::Outcome::Status;
-  if (down.status != Completed || up.status != Completed) return verdict;
-  const Directed directed{std::move(down.outputs), std::move(up.outputs)};
-  return judged(value, contract, kernel, outputs, asked, outcome.outputs, &directed);
+  for (const run::Outcome* again : {&down, &up}) {
+    if (again->status == run::Outcome::Status::Completed) continue;
+    verdict.warning = fmt::format("the reference {} was evaluated once only: evaluated again it did not end well: {}",
+                                  kernel.reference.kernel, again->failure ? again->failure->message : again->reason);
+    return verdict;
+  }
+  const Again again{std::move(down.outputs), std::move(up.outputs)};
+  return judged(value, contract, kernel, outputs, asked, outcome.outputs, &again);
 }
 
 }  // namespace negzero::property

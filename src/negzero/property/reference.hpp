@@ -43,10 +43,11 @@ struct Referee {
 
 /// Runs the reference and judges by it. Error where the reference does not end well: that is ours, whatever it did.
 ///
-/// Where the verdict is a Fail, the reference runs twice more, with its arithmetic rounded downward and upward. An
-/// element at which one of these is outside the declared error around the reference's value fails no kernel: the
-/// reference's own roundings move it further than the declaration lets a kernel. Not judged where only such elements
-/// failed, and warned of where others did, too. Integers, and outputs without any error, are never excused.
+/// Where the verdict is a Fail, the reference runs twice more, with its arithmetic rounded downward and upward; one in
+/// Python computes in a wider format then. An element at which one of these is outside the declared error around the
+/// reference's value, or is no number where that is one, fails no kernel: the reference's own roundings move it further
+/// than the declaration lets a kernel. Not judged where only such elements failed, and warned of where others did, too,
+/// and where the reference ends well only once. Integers, and outputs without any error, are never excused.
 [[nodiscard]] verdict::Verdict judge_by_reference(const operation::Case& value, const contract::Contract& contract,
                                                   const kernel::Kernel& kernel, const Referee& referee,
                                                   std::span<const tensor::Tensor> outputs);

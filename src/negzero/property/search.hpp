@@ -70,6 +70,8 @@ struct Searched {
   std::int64_t held = 0;        ///< cases that were held to a claim of `claims` whose precondition they meet
   std::int64_t unprepared = 0;  ///< drawn cases that could not be prepared: the search ends with the first
   std::string error{};          ///< the first reason among `errors`
+  std::int64_t warnings = 0;    ///< cases with a warning
+  std::string warning{};        ///< the first of them
   std::vector<std::int64_t> known{};  ///< cases that failed, for each of the known findings
   std::optional<Found> found{};
   bool is_stopped = false;
