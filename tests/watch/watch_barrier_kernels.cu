@@ -78,6 +78,18 @@ __global__ void pipeline_ring_too_short_kernel(WatchArgs args) {
   args.scratch[threadIdx.x] = stage[0][threadIdx.x];
 }
 
+/// Stores where its copy lands, before it has waited for that or behind it.
+template <bool kWaits>
+__global__ void pipeline_store_kernel(WatchArgs args) {
+  NEGZERO_SHARED(float, stage, [64]);
+  __pipeline_memcpy_async(&stage[threadIdx.x], &args.in[threadIdx.x], 4);
+  __pipeline_commit();
+  if (kWaits) __pipeline_wait_prior(0);
+  stage[threadIdx.x] = 1.0f;
+  __pipeline_wait_prior(0);
+  args.scratch[threadIdx.x] = stage[threadIdx.x];
+}
+
 /// Promises 16 bytes of alignment that a float has not.
 __global__ void pipeline_misaligned_kernel(WatchArgs args) {
   NEGZERO_SHARED(float4, stage, [64]);
@@ -108,6 +120,8 @@ constexpr WatchEntry kKernels[] = {
     {"pipeline_copy_one_too_few", pipeline_copy_kernel<1, true>},
     {"pipeline_copy_no_sync", pipeline_copy_kernel<0, false>},
     {"pipeline_ring_too_short", pipeline_ring_too_short_kernel},
+    {"pipeline_store_no_wait", pipeline_store_kernel<false>},
+    {"pipeline_store", pipeline_store_kernel<true>},
     {"pipeline_misaligned", pipeline_misaligned_kernel},
     {"matrix_exchange", matrix_exchange_kernel<true, 16>},
     {"matrix_exchange_no_wait", matrix_exchange_kernel<false, 16>},

@@ -68,14 +68,20 @@ std::byte* shared_address(const engine::SharedTag& tag, std::size_t size_bytes, 
 }
 
 void begin_late_copy(const void* owner, const engine::LateCopy& copy) {
-  if (listening != nullptr) listening->unwrite(reinterpret_cast<std::uintptr_t>(copy.to), copy.size_bytes);
+  if (listening != nullptr) listening->copy_began(reinterpret_cast<std::uintptr_t>(copy.to), copy.size_bytes);
   const InEngine in_engine;
   engine::begin_late_copy(owner, copy);
 }
 
 bool take_late_copy(const void* owner, std::uint64_t last_stage, engine::LateCopy& copy) {
-  const InEngine in_engine;
-  return engine::take_late_copy(owner, last_stage, copy);
+  const bool is_taken = [&] {
+    const InEngine in_engine;
+    return engine::take_late_copy(owner, last_stage, copy);
+  }();
+  if (is_taken && listening != nullptr) {
+    listening->copy_lands(reinterpret_cast<std::uintptr_t>(copy.to), copy.size_bytes);
+  }
+  return is_taken;
 }
 
 std::uint64_t commit_late_copies(std::uint64_t more) {

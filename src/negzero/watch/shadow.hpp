@@ -176,6 +176,7 @@ class Crowds {
 
 struct Shadow {
   static constexpr std::uint8_t kRead = 1, kWrite = 2, kInitialised = 4;
+  static constexpr std::uint8_t kAwaited = 8;  ///< a copy is on its way to there that its thread has not waited for
   /// Cells are this large at most; one access of part of a cell makes all cells of the region smaller.
   static constexpr unsigned kMaxShift = 2;
 

@@ -125,8 +125,10 @@ class WatchState final : public engine::Observer {
   /// An index outside the bounds that the type of an array declares.
   [[noreturn]] void index_outside(const char* file, unsigned line, const char* type, std::intptr_t index,
                                   const void* site);
-  /// What was written there must not be read any more.
-  void unwrite(std::uintptr_t address, std::size_t size_bytes);
+  /// The running thread has begun a copy to there: from now on nothing may touch its target, until the copy lands where
+  /// the thread waits for it. PTX ISA, cp.async: nothing orders the copy with anything before such a wait.
+  void copy_began(std::uintptr_t address, std::size_t size_bytes);
+  void copy_lands(std::uintptr_t address, std::size_t size_bytes);
   void fence(engine::FenceScope scope);
   void synchronise(AccessKind kind, std::uintptr_t address, unsigned thread);
   /// Whether the address lies in a buffer, or in the guard zone around one.
@@ -170,8 +172,8 @@ class WatchState final : public engine::Observer {
   [[nodiscard]] const std::optional<WatchFinding>& described();
 
  private:
-  /// Notes whether bytes have been written. Leaves those of other shadows alone.
-  void mark(Shadow& shadow, std::uintptr_t address, std::size_t size_bytes, bool initialised);
+  /// Changes flags of bytes. Leaves those of other shadows alone.
+  void mark(Shadow& shadow, std::uintptr_t address, std::size_t size_bytes, std::uint8_t set, std::uint8_t clear);
   [[nodiscard]] Shadow* find(std::uintptr_t address) noexcept {
     if (address - block_->shared.begin < block_->shared.size_bytes) return &block_->shared;
     for (const Span& span : spans_) {

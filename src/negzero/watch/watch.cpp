@@ -100,17 +100,14 @@ void Watch::set_reason(std::size_t region, std::string reason) { state_->regions
 
 engine::Observer& Watch::observer() noexcept { return *state_; }
 
-void WatchState::mark(Shadow& shadow, std::uintptr_t address, std::size_t size_bytes, bool initialised) {
+void WatchState::mark(Shadow& shadow, std::uintptr_t address, std::size_t size_bytes, std::uint8_t set,
+                      std::uint8_t clear) {
   if (address - shadow.begin >= shadow.size_bytes) return;
   const std::size_t first = address - shadow.begin, end = std::min(first + size_bytes, shadow.size_bytes);
   shadow.refine(static_cast<unsigned>(std::countr_zero(first | end | std::size_t{1} << Shadow::kMaxShift)), crowds,
                 launch_start_);
   for (std::size_t cell = first >> shadow.shift; cell < end >> shadow.shift; ++cell) {
-    if (initialised) {
-      shadow.flags[cell] |= Shadow::kInitialised;
-    } else {
-      shadow.flags[cell] &= static_cast<std::uint8_t>(~Shadow::kInitialised);
-    }
+    shadow.flags[cell] = static_cast<std::uint8_t>((shadow.flags[cell] & ~clear) | set);
   }
 }
 
@@ -133,14 +130,24 @@ bool WatchState::may_copy(const void* to, const void* from, std::size_t size_byt
 
 void WatchState::host_wrote(const void* to, std::size_t size_bytes) {
   for (std::size_t i = 0; i < used; ++i) {
-    mark(regions[i]->shadow, reinterpret_cast<std::uintptr_t>(to), size_bytes, true);
+    mark(regions[i]->shadow, reinterpret_cast<std::uintptr_t>(to), size_bytes, Shadow::kInitialised, 0);
   }
 }
 
-void WatchState::unwrite(std::uintptr_t address, std::size_t size_bytes) {
+void WatchState::copy_began(std::uintptr_t address, std::size_t size_bytes) {
   const Paused paused;
-  mark(block_->shared, address, size_bytes, false);
-  for (std::size_t i = 0; i < used; ++i) mark(regions[i]->shadow, address, size_bytes, false);
+  const auto begin = [&](Shadow& shadow) {
+    mark(shadow, address, size_bytes, Shadow::kAwaited, Shadow::kInitialised | Shadow::kWrite);
+  };
+  begin(block_->shared);
+  for (std::size_t i = 0; i < used; ++i) begin(regions[i]->shadow);
+}
+
+void WatchState::copy_lands(std::uintptr_t address, std::size_t size_bytes) {
+  const Paused paused;
+  const auto land = [&](Shadow& shadow) { mark(shadow, address, size_bytes, Shadow::kWrite, Shadow::kAwaited); };
+  land(block_->shared);
+  for (std::size_t i = 0; i < used; ++i) land(regions[i]->shadow);
 }
 
 const std::optional<WatchFinding>& WatchState::described() {
@@ -354,6 +361,10 @@ void WatchState::refuse(const Shadow& shadow, std::size_t cell, std::uintptr_t a
   }
   const std::uintptr_t exact = std::max(address, shadow.begin + (cell << shadow.shift));
   const bool is_shared = &shadow == &block_->shared;
+  if (writes(kind) && (flags & Shadow::kAwaited) != 0) {
+    stop({FindingKind::Race, exact, self, static_cast<unsigned>(size_bytes), shadow.cells[cell].write, where(exact, 1),
+          "that one is a copy which its thread has not waited for, and which may land now or later"});
+  }
   if (writes(kind) && (flags & Shadow::kWrite) == 0) {
     const bool input = (flags & Shadow::kRead) != 0;
     stop({FindingKind::OutOfBounds,
