@@ -79,5 +79,39 @@ TEST_F(References, ThatAreGoodElsewhereStillFindWhatIsWrong) {
   }
 }
 
+/// Steps of an eighth, ties to even or up.
+constexpr const char* kSteps = R"(template <bool kUp> __global__ void steps(const float* x, float* y, int n) {
+  const int i = blockIdx.x * 64 + threadIdx.x;
+  if (i < n) y[i] = (kUp ? floorf(x[i] * 8 + 0.5f) : rintf(x[i] * 8)) / 8;
+}
+__global__ void reference(const double* x, double* y, int n) {
+  for (int i = 0; i < n; ++i) y[i] = rint(x[i] * 8) / 8;
+}
+)";
+
+TEST_F(References, ThatRoundToStepsLoseNoElementAtTies) {
+  write(directory_ / "x.cu", kSteps);
+  const std::string line =
+      "\noperation steps: y[n] <- x[n]\nlimits n >= 1\nvalues x -100..100\nreference ref\nerror y ulps=1\n"
+      "launch steps<";
+  write(directory_ / "x.nz",
+        "kernel ref\noperation ref: y[n] <- x[n]\nformats y=F64 x=F64\nlaunch reference<<<1, 1>>>(x, y, n);\n\n"
+        "kernel even" +
+            line +
+            "false><<<(n + 63) / 64, 64>>>(x, y, n);\n\n"
+            "kernel up" +
+            line + "true><<<(n + 63) / 64, 64>>>(x, y, n);\n");
+  const auto check = [&](const std::string& kernel) {
+    return run({"check", directory_ / "x.cu", kernel, "--cases", "300", "--executor", "host", "--save",
+                directory_ / "found", "--shrink-time", "1s"});
+  };
+  const Ran even = check("even"), up = check("up");
+  EXPECT_EQ(even.code, 0) << even.out << even.err;
+  EXPECT_EQ(up.code, 1) << up.out << up.err;
+  EXPECT_THAT(up.out, HasSubstr("reference.error"));
+  EXPECT_THAT(even.out + up.out,
+              ::testing::Not(::testing::AnyOf(HasSubstr("not good to its error"), HasSubstr("values not judged"))));
+}
+
 }  // namespace
 }  // namespace negzero::cli_test

@@ -60,9 +60,12 @@ Pairs special_and_random_pairs() {
   return pairs;
 }
 
-std::vector<float> apply(FloatFunction function, const Pairs& pairs) {
+std::vector<float> apply(FloatFunction function, const Pairs& pairs,
+                         negzero::base::Rounding rounding = negzero::base::Rounding::Nearest) {
   std::vector<float> out(pairs.a.size());
-  Stream stream;
+  negzero::engine::Settings settings;
+  settings.environment = negzero::base::FloatEnvironment::rounding(rounding);
+  Stream stream(settings);
   host::float_function(stream, function, static_cast<int>(out.size()), pairs.a.data(), pairs.b.data(), out.data());
   EXPECT_TRUE(stream.ok()) << stream.report().message;
   return out;
@@ -107,6 +110,26 @@ TEST(FastDivision, HasAZeroForLargeDivisors) {
   const std::vector<float> out = apply(FloatFunction::DivideFast, pairs);
   for (std::size_t i = 0; i < pairs.a.size(); ++i) {
     ASSERT_EQ(bits(out[i]), expected_fast_quotient(pairs.a[i], pairs.b[i])) << pairs.a[i] << ' ' << pairs.b[i];
+  }
+}
+
+TEST(ToEven, IsToNearestInEveryRoundingOfTheThread) {
+  using negzero::base::Rounding;
+  Pairs pairs = special_and_random_pairs();
+  for (float x = -4; x <= 4; x += 0.125f) pairs.a.push_back(x);
+  for (const float x : {8388607.5f, 4194303.5f, 4194302.5f, 0x1.fffffep-2f, 0x1.000002p-1f}) pairs.a.push_back(x);
+  pairs.b.resize(pairs.a.size());
+  for (const Rounding rounding : {Rounding::Nearest, Rounding::Downward, Rounding::Upward}) {
+    const std::vector<float> rint_out = apply(FloatFunction::Rint, pairs, rounding);
+    const std::vector<float> lrint_out = apply(FloatFunction::Lrint, pairs, rounding);
+    for (std::size_t i = 0; i < pairs.a.size(); ++i) {
+      const float x = pairs.a[i], nearest = std::nearbyint(x);
+      ASSERT_TRUE(std::isnan(x) ? std::isnan(rint_out[i]) : bits(rint_out[i]) == bits(nearest))
+          << x << ' ' << rint_out[i] << ' ' << static_cast<int>(rounding);
+      if (std::fabs(x) < 1e6f) {
+        ASSERT_EQ(lrint_out[i], 2 * nearest) << x;
+      }
+    }
   }
 }
 

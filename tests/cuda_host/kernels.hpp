@@ -24,6 +24,8 @@ enum class FloatFunction : int {
   MulZero,
   FmaZero,
   DivideFast,
+  Rint,
+  Lrint,
   Count
 };
 /// Conversions of floats and doubles to integers; the result is stored in 64 bits.

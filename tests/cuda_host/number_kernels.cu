@@ -52,6 +52,13 @@ __global__ void float_function_kernel(FloatFunction function, int n, const float
     case FloatFunction::DivideFast:
       result = __fdividef(x, y);
       break;
+    case FloatFunction::Rint:
+      result = rintf(x);
+      if (x == x && result != static_cast<float>(nearbyint(static_cast<double>(x)))) result = -9;
+      break;
+    case FloatFunction::Lrint:
+      result = fabsf(x) < 0x1p30f ? static_cast<float>(lrintf(x) + llrint(static_cast<double>(x))) : 0.0f;
+      break;
     case FloatFunction::Count:
       break;
   }

@@ -25,6 +25,7 @@
 #include <negzero/cuda/special.hpp>
 #include <negzero/cuda/sync.hpp>
 #include <negzero/cuda/threads.hpp>
+#include <negzero/cuda/to_even.hpp>
 #include <negzero/cuda/types.hpp>
 #include <negzero/engine/host_code.hpp>
 

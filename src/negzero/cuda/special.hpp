@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include <negzero/cuda/float.hpp>
+#include <negzero/cuda/to_even.hpp>
 
 namespace negzero::cuda_on_host {
 inline namespace NEGZERO_BUILD {
@@ -22,7 +23,7 @@ inline constexpr long double kRootOfPi = 1.77245385090551602729816748334114518L;
 /// ones.
 inline void sin_and_cos_of_turns(double x, long double& sine, long double& cosine) {
   const double rest = std::fmod(x, 2.0);               // exact; NaN for an infinity
-  const double quarters = std::nearbyint(2.0 * rest);  // from -4 to 4
+  const double quarters = to_even(2.0 * rest);  // from -4 to 4
   const long double angle = (static_cast<long double>(rest) - static_cast<long double>(quarters) / 2) * kPi;
   const long double s = std::sin(angle);
   const long double c = std::cos(angle);
