@@ -3,6 +3,7 @@ decide what it gives.
 
 A plan of the library says "rounding" where it asks for that. Arithmetic of longdouble is the compiler's and its functions
 are the C library's, which keep to the rounding of the thread; NumPy's vectors of float64 functions are not made for it.
+Rounding to integers stays to nearest even: that step is part of what a reference defines, and no error of it.
 """
 
 from __future__ import annotations
@@ -15,33 +16,56 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+#: FE_TONEAREST, FE_DOWNWARD and FE_UPWARD of <fenv.h>, by machine.
+_MODES = {
+    "x86_64": {"nearest": 0, "downward": 0x400, "upward": 0x800},
+    "aarch64": {"nearest": 0, "downward": 0x800000, "upward": 0x400000},
+}.get(platform.machine(), {})
+_LIBRARY = ctypes.CDLL(None)
+
 
 def is_wanted(plan: "Mapping[str, Any]") -> bool:
     """Says whether the plan is of a reference that is called again."""
     return "rounding" in plan
 
 
-#: FE_DOWNWARD and FE_UPWARD of <fenv.h>, by machine.
-_MODES = {
-    "x86_64": {"downward": 0x400, "upward": 0x800},
-    "aarch64": {"downward": 0x800000, "upward": 0x400000},
-}
-
-
 @contextlib.contextmanager
 def rounded(direction: str) -> "Iterator[None]":
     """Makes arithmetic of this thread round so. Does nothing on a machine whose constants are not known here."""
-    mode = _MODES.get(platform.machine(), {}).get(direction)
-    if mode is None:
+    if direction not in _MODES:
         yield
         return
-    library = ctypes.CDLL(None)
-    before = library.fegetround()
-    library.fesetround(mode)
+    before = _LIBRARY.fegetround()
+    _LIBRARY.fesetround(_MODES[direction])
     try:
         yield
     finally:
-        library.fesetround(before)
+        _LIBRARY.fesetround(before)
+
+
+class _Wide(np.ndarray):
+    """An array of longdouble whose rint(), and what is made of that, is to nearest whatever the thread's rounding."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
+        if out is not None:
+            options["out"] = tuple(map(_plain, out))
+        with rounded("nearest" if ufunc is np.rint else ""):
+            result = getattr(ufunc, method)(*map(_plain, inputs), **options)
+        return _wrapped(result) if out is None else out[0] if len(out) == 1 else out
+
+    def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
+        return _wrapped(super().__array_function__(function, types, arguments, options))  # np.where() drops the class
+
+
+def _plain(value: Any) -> Any:
+    return value.view(np.ndarray) if isinstance(value, _Wide) else value
+
+
+def _wrapped(result: Any) -> Any:
+    if isinstance(result, tuple):
+        return tuple(map(_wrapped, result))
+    is_wide = isinstance(result, (np.ndarray, np.generic)) and result.dtype == np.longdouble
+    return np.asarray(result).view(_Wide) if is_wide else result
 
 
 def widened(values: "Mapping[str, Any]") -> "dict[str, Any]":
@@ -53,7 +77,8 @@ def widened(values: "Mapping[str, Any]") -> "dict[str, Any]":
 def _wide(value: Any) -> Any:
     if type(value) is float:
         return np.longdouble(value)
-    return value.astype(np.longdouble) if type(value) is np.ndarray and value.dtype == np.float64 else value
+    is_f64 = type(value) is np.ndarray and value.dtype == np.float64
+    return value.astype(np.longdouble).view(_Wide) if is_f64 else value
 
 
 def narrowed(result: Any) -> Any:
@@ -65,4 +90,4 @@ def narrowed(result: Any) -> Any:
 
 def _narrow(value: Any) -> Any:
     is_wide = isinstance(value, (np.ndarray, np.generic)) and value.dtype == np.longdouble
-    return np.asarray(value, np.float64) if is_wide else value
+    return np.asarray(value, np.float64) if is_wide else _plain(value)

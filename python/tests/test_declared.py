@@ -383,3 +383,20 @@ def test_a_reference_of_a_worker_that_cancels_accuses_no_kernel(tmp_path):
     kernel = ran.kernel("my.loss")
     assert ran.code == 0 and kernel["findings"] == [], ran.err
     assert kernel["not_judged"] > 0 and "rounded downward my.reference gives" in kernel["warning"]
+
+
+STEPS = "steps: y[n] <- x[n]"
+
+
+@pytest.mark.parametrize(
+    "to_even",
+    [np.rint, np.round, lambda x: x.round(), lambda x: np.where(np.isnan(x), np.nan, np.rint(x)),
+     lambda x: np.rint(np.concatenate([x[:1], x[1:]])), lambda x: np.rint(x, out=np.empty_like(x))],
+)  # fmt: skip
+def test_a_reference_that_rounds_to_steps_loses_no_element_at_ties(to_even):
+    options = {"reference": lambda x: to_even(x * 8) / 8, "error": 1, "values": {"x": (-100.0, 100.0)}}
+    assert negzero.check(lambda x: np.rint(x * 8) / 8, STEPS, **options).not_judged == 0
+    half = np.float32(0.5)
+    with pytest.raises(negzero.Counterexample) as raised:
+        negzero.check(lambda x: np.floor(x * 8 + half) / 8, STEPS, **options)
+    assert raised.value.report["warnings"] == 0
