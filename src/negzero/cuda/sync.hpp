@@ -130,8 +130,14 @@ NEGZERO_INLINE unsigned __reduce_xor_sync(unsigned mask, unsigned value, NEGZERO
   return warp_exchange(WarpKind::Xor, mask, value, 0, 32, {file, line, column});
 }
 
-/// This lane alone. CUDA promises no more about which lanes are converged, and code that needs more is wrong.
-NEGZERO_INLINE unsigned __activemask() { return 1u << (engine::current.linear_thread % 32); }
+/// The lanes that come to this call before every other lane of the warp has exited or waits at a barrier or at another
+/// warp function (engine::Block::arrive_among_active()). CUDA promises no more than that the calling lane is one of
+/// them (CUDA C++ Programming Guide, Warp Vote Functions): a launch warns of each such call that no __syncwarp of these
+/// lanes precedes directly.
+NEGZERO_INLINE unsigned __activemask(NEGZERO_CALL_SITE) {
+  const unsigned lane = 1u << (engine::current.linear_thread % 32);
+  return warp_exchange(WarpKind::ActiveMask, lane, 0u, 0, 32, {file, line, column});
+}
 
 NEGZERO_INLINE void __threadfence() { threads::fence(FenceScope::Device); }
 NEGZERO_INLINE void __threadfence_block() { threads::fence(FenceScope::Block); }
