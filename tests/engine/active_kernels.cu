@@ -112,6 +112,33 @@ __global__ void aggregate_kernel(int n, const int* in, unsigned* count, unsigned
   }
 }
 
+__device__ void add_together(unsigned* count) {
+  const cg::coalesced_group active = cg::coalesced_threads();
+  if (active.thread_rank() == 0) atomicAdd(count, static_cast<unsigned>(active.size()));
+}
+__device__ __attribute__((noinline)) void add_out_of_line(unsigned* count) {
+  const cg::coalesced_group active = cg::coalesced_threads();
+  if (active.thread_rank() == 0) atomicAdd(count, static_cast<unsigned>(active.size()));
+}
+
+/// Both ways of a branch call one function: lanes of the two never come together.
+__global__ void two_counts_kernel(bool out_of_line, unsigned* counts) {
+  const unsigned lane = threadIdx.x % 32;
+  if (out_of_line) {
+    if (lane % 3 == 0) {
+      add_out_of_line(&counts[0]);
+    } else {
+      add_out_of_line(&counts[1]);
+    }
+  } else {
+    if (lane % 3 == 0) {
+      add_together(&counts[0]);
+    } else {
+      add_together(&counts[1]);
+    }
+  }
+}
+
 }  // namespace
 
 namespace negzero_tests::NEGZERO_EXECUTOR {
@@ -135,6 +162,9 @@ void asks(Stream& stream, int threads, bool counts, unsigned* words, unsigned* o
 }
 void locks(Stream& stream, int threads, unsigned* lock, unsigned* sum) {
   negzero::launch(stream, locks_kernel, 1, threads, 0, lock, sum);
+}
+void two_counts(Stream& stream, int threads, bool out_of_line, unsigned* counts) {
+  negzero::launch(stream, two_counts_kernel, 1, threads, 0, out_of_line, counts);
 }
 void aggregate(Stream& stream, int threads, int n, const int* in, unsigned* count, unsigned* sizes) {
   negzero::launch(stream, aggregate_kernel, 1, threads, 0, n, in, count, sizes);

@@ -20,6 +20,7 @@ void elsewhere(Stream&, int threads, int place, unsigned* out);
 void loops(Stream&, int threads, unsigned* out);
 void asks(Stream&, int threads, bool counts, unsigned* words, unsigned* out);
 void locks(Stream&, int threads, unsigned* lock, unsigned* sum);
+void two_counts(Stream&, int threads, bool out_of_line, unsigned* counts);
 void aggregate(Stream&, int threads, int n, const int* in, unsigned* count, unsigned* sizes);
 }  // namespace host
 

@@ -128,6 +128,18 @@ TEST(ActiveMask, DoesNotWaitForLanesThatWaitForItsLock) {
   }
 }
 
+TEST(Coalesced, LanesThatCallOneFunctionFromTwoPlacesDoNotMeet) {
+  for (const Settings& settings : all_schedules()) {
+    for (const bool out_of_line : {false, true}) {
+      Words counts(2, 0);
+      Stream stream(settings);
+      host::two_counts(stream, 64, out_of_line, counts.data());
+      ASSERT_TRUE(stream.ok()) << stream.report().message;
+      EXPECT_THAT(counts, ElementsAre(22u, 42u)) << out_of_line;
+    }
+  }
+}
+
 TEST(Coalesced, GathersAndUnderSomeSchedulesGivesAPart) {
   std::vector<int> in(200);
   unsigned positive = 0;

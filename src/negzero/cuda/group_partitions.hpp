@@ -12,7 +12,8 @@ inline namespace NEGZERO_BUILD {
 /// two by lot, and each gets its part: CUDA promises no more about which lanes are converged than that the calling one
 /// is (CUDA C++ Programming Guide, Coalesced Groups), and a kernel whose result depends on more is wrong.
 NEGZERO_INLINE coalesced_group coalesced_threads(NEGZERO_CALL_SITE) {
-  return coalesced_group(details::vote(details::WarpKind::Coalesced, 1u << details::lane(), 0u, {file, line, column}));
+  return coalesced_group(
+      negzero::cuda_on_host::global::active_lanes(details::WarpKind::Coalesced, {file, line, column}));
 }
 
 template <unsigned Size, typename Parent>

@@ -130,13 +130,21 @@ NEGZERO_INLINE unsigned __reduce_xor_sync(unsigned mask, unsigned value, NEGZERO
   return warp_exchange(WarpKind::Xor, mask, value, 0, 32, {file, line, column});
 }
 
+NEGZERO_INLINE unsigned active_lanes(WarpKind kind, CallSite site) {
+  WarpRequest request;
+  request.value = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  request.mask = 1u << (engine::current.linear_thread % 32);
+  request.kind = kind;
+  threads::gather_active(request, site);
+  return static_cast<unsigned>(request.value);
+}
+
 /// The lanes that come to this call before every other lane of the warp has exited or waits at a barrier or at another
-/// warp function (engine::Block::arrive_among_active()). CUDA promises no more than that the calling lane is one of
-/// them (CUDA C++ Programming Guide, Warp Vote Functions): a launch warns of each such call that no __syncwarp of these
-/// lanes precedes directly.
+/// warp function (engine/active.cpp). CUDA promises no more than that the calling lane is one of them (CUDA C++
+/// Programming Guide, Warp Vote Functions): a launch warns of each such call that no __syncwarp of these lanes precedes
+/// directly.
 NEGZERO_INLINE unsigned __activemask(NEGZERO_CALL_SITE) {
-  const unsigned lane = 1u << (engine::current.linear_thread % 32);
-  return warp_exchange(WarpKind::ActiveMask, lane, 0u, 0, 32, {file, line, column});
+  return active_lanes(WarpKind::ActiveMask, {file, line, column});
 }
 
 NEGZERO_INLINE void __threadfence() { threads::fence(FenceScope::Device); }

@@ -12,7 +12,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include <negzero/base/random.hpp>
 #include <negzero/engine/block.hpp>
+#include <negzero/engine/engine.hpp>
 
 namespace negzero::engine {
 
@@ -25,9 +27,7 @@ constexpr std::uint32_t kPatience = 1u << 14;
 constexpr std::uint32_t kMostExpired = 5;
 
 bool is_same(const Thread& a, const Thread& b) {
-  const CallSite &x = a.wait_site, &y = b.wait_site;
-  return a.request->kind == b.request->kind && x.line == y.line && x.column == y.column &&
-         (x.file == y.file || std::strcmp(x.file, y.file) == 0);
+  return a.request->value == b.request->value && a.request->kind == b.request->kind;
 }
 
 /// Whether the call of `a` comes before that of `b` in one file of source.
@@ -113,6 +113,17 @@ void Block::note_synchronised(unsigned warp, std::uint32_t lanes) noexcept {
   known.barriers = barriers_;
   known.lanes |= lanes;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) known.together[std::countr_zero(rest)] = lanes;
+}
+
+void gather_active(WarpRequest& request, CallSite site) {
+  request.value = place_of_gathering(request.value, __builtin_return_address(0), __builtin_frame_address(0));
+  exchange(request, site);
+}
+
+std::uint64_t place_of_gathering(std::uint64_t outer, const void* from, const void* frame) noexcept {
+  // Threads run on stacks of their own: how deep a call is nested is what their frames have in common.
+  const auto depth = static_cast<std::uint64_t>(current.engine->running_stack().top() - static_cast<const std::byte*>(frame));
+  return base::mix64(outer ^ base::mix64(reinterpret_cast<std::uintptr_t>(from) ^ base::mix64(depth)));
 }
 
 }  // namespace negzero::engine

@@ -138,6 +138,13 @@ struct WarpRequest {
 /// gathers_active(), until no other lane of the warp can come. Leaves the lane's result in `request->value`.
 extern "C" void negzero_engine_exchange(WarpRequest* request, CallSite site);
 
+/// The same where request.kind gathers_active(). Lanes come together where their calls are one instruction, reached from
+/// the same place: a function that two ways of a branch call makes two calls, as a GPU's program has them, though both
+/// have one line. `request.value`: what __builtin_return_address(0) is beside the call.
+NEGZERO_CONVERGENT void gather_active(WarpRequest& request, CallSite site);
+/// A number for the place of such a call. `from`: where it returns to, `frame`: of the function that it calls.
+[[nodiscard]] std::uint64_t place_of_gathering(std::uint64_t outer, const void* from, const void* frame) noexcept;
+
 /// Calls function(context): at `context` lie the registers that a call preserves, then the return address, then the
 /// caller's frames; with the memory that others can write, that is all the caller goes on with. Null where the
 /// processor's registers are not known.
