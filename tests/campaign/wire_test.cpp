@@ -117,7 +117,7 @@ void for_each_part(V& reply, const F& f) {
   f("drawn", drawn);
   f("kind", kind);
   f("reason", reason);
-  f("warning", warning);
+  f("warnings", warnings);
   f("margin", margin);
   f("blind", blind);
   f("failure", failure);
@@ -178,7 +178,10 @@ const std::vector<Field<Reply>>& fields_of_reply() {
       {"shape", [](Reply& r) { r.shape = "x 1x3, y 1"; }},
       {"kind", [](Reply& r) { r.verdict.kind = VerdictKind::Refused; }},
       {"reason", [](Reply& r) { r.verdict.reason = kOdd; }},
-      {"warning", [](Reply& r) { r.verdict.warning = "a lane reads another, which takes no part"; }},
+      {"warnings",
+       [](Reply& r) {
+         r.verdict.warnings = {"a lane reads another, which takes no part", kOdd};
+       }},
       {"margin", [](Reply& r) { r.verdict.margin = 0.1; }},
       {"a margin without bound", [](Reply& r) { r.verdict.margin = std::numeric_limits<double>::infinity(); }},
       {"blind", [](Reply& r) { r.verdict.blind = 0.59; }},

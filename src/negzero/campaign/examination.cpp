@@ -184,7 +184,10 @@ class Looking {
 
   /// Looks for the case of a batch that is to blame where the process ended, and did not again with one alone.
   void look_for_cause(const Group& group) {
-    const auto came_once = [](Examined* one) { return one->seen.verdict.warning.starts_with(run::kCameOnce); };
+    const auto came_once = [](Examined* one) {
+      const auto& warnings = one->seen.verdict.warnings;
+      return !warnings.empty() && warnings.front().starts_with(run::kCameOnce);
+    };
     if (std::ranges::none_of(group, came_once)) return;
     for (Examined* const one : group) {
       const Looks::Blame blame = one->looks.blame;

@@ -52,7 +52,7 @@ template <typename Wire>
 void fields(Wire& wire, base::Message<Verdict> auto& verdict) {
   wire.byte(verdict.kind, VerdictKind::NotJudged);
   wire.text(verdict.reason, kMostText);
-  wire.text(verdict.warning, kMostText);
+  texts(wire, verdict.warnings, kMostWords, kMostText);
   wire.number(verdict.margin);
   wire.optional(verdict.blind, [&](auto& blind) { wire.number(blind); });
   if constexpr (Wire::kReads) {
