@@ -98,14 +98,15 @@ const std::vector<Field<Request>>& fields_of_request() {
 /// All fields of a verdict and its failure. One that is new does not compile here.
 template <typename V, typename F>
 void for_each_part(V& reply, const F& f) {
-  auto& [index, strategy, configuration, watched, too_large, verdict, specials, history, launch, features, printed,
+  auto& [index, strategy, configuration, watched, too_large, ended, verdict, specials, history, launch, features, printed,
          elements, took_us, shape, drawn] = reply;
-  auto& [kind, failure, reason, warning, blind, margin] = verdict;
+  auto& [kind, failure, reason, warnings, blind, margin] = verdict;
   f("index", index);
   f("strategy", strategy);
   f("configuration", configuration);
   f("watched", watched);
   f("too_large", too_large);
+  f("ended", ended);
   f("specials", specials);
   f("history", history);
   f("launch", launch);
@@ -151,6 +152,7 @@ const std::vector<Field<Reply>>& fields_of_reply() {
          r.configuration = {{"algorithm", 7}, {"workspace", -1}};
        }},
       {"watched", [](Reply& r) { r.watched = true; }},
+      {"ended", [](Reply& r) { r.ended = true; }},
       {"too large", [](Reply& r) { r.too_large = true; }},
       {"features",
        [](Reply& r) {

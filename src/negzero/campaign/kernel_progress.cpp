@@ -88,7 +88,7 @@ void KernelProgress::count(Reply result) {
   if (verdict.kind == VerdictKind::Fail) {
     hangs_ += verdict.failure->kind == FailureClass::Hang ? 1 : 0;
     // Of crashes, those that cost a process.
-    crashes_ += verdict.failure->rule == "run.crash" ? 1 : 0;
+    crashes_ += result.ended || verdict.failure->rule == "run.crash" ? 1 : 0;
   }
   if (report_.printed.empty()) report_.printed = result.printed;
   report_.warnings += verdict.warnings.empty() ? 0 : 1;
