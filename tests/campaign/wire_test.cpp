@@ -98,14 +98,15 @@ const std::vector<Field<Request>>& fields_of_request() {
 /// All fields of a verdict and its failure. One that is new does not compile here.
 template <typename V, typename F>
 void for_each_part(V& reply, const F& f) {
-  auto& [index, strategy, configuration, watched, too_large, verdict, specials, history, launch, features, printed,
+  auto& [index, strategy, configuration, watched, too_large, ended, verdict, specials, history, launch, features, printed,
          elements, took_us, shape, drawn] = reply;
-  auto& [kind, failure, reason, warning, blind, margin] = verdict;
+  auto& [kind, failure, reason, warnings, blind, margin] = verdict;
   f("index", index);
   f("strategy", strategy);
   f("configuration", configuration);
   f("watched", watched);
   f("too_large", too_large);
+  f("ended", ended);
   f("specials", specials);
   f("history", history);
   f("launch", launch);
@@ -117,7 +118,7 @@ void for_each_part(V& reply, const F& f) {
   f("drawn", drawn);
   f("kind", kind);
   f("reason", reason);
-  f("warning", warning);
+  f("warnings", warnings);
   f("margin", margin);
   f("blind", blind);
   f("failure", failure);
@@ -151,6 +152,7 @@ const std::vector<Field<Reply>>& fields_of_reply() {
          r.configuration = {{"algorithm", 7}, {"workspace", -1}};
        }},
       {"watched", [](Reply& r) { r.watched = true; }},
+      {"ended", [](Reply& r) { r.ended = true; }},
       {"too large", [](Reply& r) { r.too_large = true; }},
       {"features",
        [](Reply& r) {
@@ -178,7 +180,10 @@ const std::vector<Field<Reply>>& fields_of_reply() {
       {"shape", [](Reply& r) { r.shape = "x 1x3, y 1"; }},
       {"kind", [](Reply& r) { r.verdict.kind = VerdictKind::Refused; }},
       {"reason", [](Reply& r) { r.verdict.reason = kOdd; }},
-      {"warning", [](Reply& r) { r.verdict.warning = "a lane reads another, which takes no part"; }},
+      {"warnings",
+       [](Reply& r) {
+         r.verdict.warnings = {"a lane reads another, which takes no part", kOdd};
+       }},
       {"margin", [](Reply& r) { r.verdict.margin = 0.1; }},
       {"a margin without bound", [](Reply& r) { r.verdict.margin = std::numeric_limits<double>::infinity(); }},
       {"blind", [](Reply& r) { r.verdict.blind = 0.59; }},

@@ -71,6 +71,7 @@ TEST(ThreadSet, FindsMembersAsAPlainSetDoes) {
 struct NoNotes : Notes {
   void exited_at_barrier(CallSite, unsigned) override {}
   void lane_without_value(CallSite, WarpKind, std::uint32_t, unsigned, int) override {}
+  void relies_on_convergence(CallSite, WarpKind) override {}
 };
 
 /// A recorded schedule means one interleaving, so a plan may only say earlier what would have been chosen anyway.

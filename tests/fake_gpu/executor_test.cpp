@@ -287,7 +287,8 @@ TEST_F(CudaExecutorTest, WhatIsWrongAtOnceAndThenEndsItsProcessAtOnceIsForgiven)
   EXPECT_EQ(batches_at_once, 2);
   for (const verdict::Verdict& verdict : verdicts) {
     EXPECT_EQ(verdict.kind, verdict::VerdictKind::Pass) << (verdict.failure ? verdict.failure->message : "");
-    EXPECT_NE(verdict.warning.find("wrong where launches on several streams ran at once"), std::string::npos);
+    ASSERT_EQ(verdict.warnings.size(), 1u);
+    EXPECT_NE(verdict.warnings[0].find("wrong where launches on several streams ran at once"), std::string::npos);
   }
 }
 

@@ -31,6 +31,29 @@ __device__ void add_by_word(unsigned short* address, unsigned short value) {
 __global__ void halves_kernel(WatchArgs args) {
   for (unsigned i = 0; i < 5; ++i) add_by_word(args.halves + (threadIdx.x + i) % 5, 1);
 }
+/// The first and the last of each row have no neighbour in their words.
+__global__ void halves_of_rows_kernel(WatchArgs args) {
+  for (unsigned i = 0; i < 12; ++i) {
+    const unsigned element = (threadIdx.x + i) % 12;
+    add_by_word(args.rows + 1 + element / 4 * 6 + element % 4, 1);
+  }
+}
+/// Swaps the word around that element of `rows` and changes what lies beside it.
+template <unsigned kElement>
+__global__ void half_beside_written_kernel(WatchArgs args) {
+  auto* word = reinterpret_cast<unsigned*>(args.rows + kElement / 2 * 2);
+  const unsigned old = *word;
+  atomicCAS(word, old, old + 0x10001u);
+}
+template <unsigned kElement>
+__global__ void half_beside_read_kernel(WatchArgs args) {
+  const unsigned word = *reinterpret_cast<const unsigned*>(args.rows + kElement / 2 * 2);
+  args.out[threadIdx.x] = static_cast<float>(word & 0xffffu);
+}
+__global__ void half_of_padding_alone_kernel(WatchArgs args) {
+  auto* half = args.rows + 5;
+  atomicCAS(half, static_cast<unsigned short>(0), static_cast<unsigned short>(0));
+}
 __global__ void half_word_read_kernel(WatchArgs args) {
   const unsigned word = *reinterpret_cast<const unsigned*>(args.halves + 4);
   args.out[threadIdx.x] = static_cast<float>(word & 0xffffu);
@@ -169,6 +192,16 @@ __global__ void wait_then_compare_kernel(WatchArgs args) {
 constexpr WatchEntry kKernels[] = {
     {"guide_loop", guide_loop_kernel},
     {"halves", halves_kernel},
+    {"halves_of_rows", halves_of_rows_kernel},
+    {"half_before_offset_written", half_beside_written_kernel<1>},
+    {"half_behind_row_written", half_beside_written_kernel<4>},
+    {"half_before_row_written", half_beside_written_kernel<7>},
+    {"half_past_rows_written", half_beside_written_kernel<16>},
+    {"half_before_offset_read", half_beside_read_kernel<1>},
+    {"half_behind_row_read", half_beside_read_kernel<4>},
+    {"half_before_row_read", half_beside_read_kernel<7>},
+    {"half_past_rows_read", half_beside_read_kernel<16>},
+    {"half_of_padding_alone", half_of_padding_alone_kernel},
     {"half_word_read", half_word_read_kernel},
     {"half_word_read_then_other", half_word_read_then_other_kernel},
     {"half_word_swapped_whole", half_word_swapped_whole_kernel},

@@ -18,6 +18,8 @@ struct WatchArgs {
   unsigned* counter = nullptr;
   float* scratch = nullptr;
   unsigned short* halves = nullptr;  ///< 5 of them: the word around the last ends 2 bytes past it
+  /// 17 of them, in rows of 4 from element 1 on, 6 apart: the others are padding.
+  unsigned short* rows = nullptr;
   int n = 256;
 };
 

@@ -12,6 +12,7 @@
 #include <negzero/base/stopwatch.hpp>
 #include <negzero/campaign/claims.hpp>
 #include <negzero/campaign/examination.hpp>
+#include <negzero/campaign/known_failure.hpp>
 #include <negzero/campaign/looks.hpp>
 #include <negzero/campaign/requested_cases.hpp>
 #include <negzero/property/state_looks.hpp>
@@ -38,6 +39,13 @@ bool ended_its_process(const Verdict& verdict) {
 }
 
 bool was_left(const Verdict& verdict) { return verdict.kind == VerdictKind::Error && verdict.reason == run::kLeft; }
+
+/// Whether a watched run has found what can end a process: a bad address. Races and their like hide no crash.
+bool can_end_process(const Verdict& watched) {
+  return !explanation_in(watched).empty() &&
+         (fails_as(watched, FailureClass::Crash) || fails_as(watched, FailureClass::OutOfBoundsAccess) ||
+          fails_as(watched, FailureClass::ForbiddenRead) || fails_as(watched, FailureClass::UninitialisedRead));
+}
 
 bool is_due(const Looks::Second& second, const Verdict& first) {
   if (second.when == Looks::Second::When::Hangs) return fails_as(first, FailureClass::Hang);
@@ -107,7 +115,10 @@ class Looking {
     for (const auto& [key, group] : groups) {
       std::vector<Seen> seen = run(group, group.front()->looks.first);
       for (std::size_t i = 0; i < group.size(); ++i) group[i]->seen = std::move(seen[i]);
-      for (Examined* const one : group) look_again(*one);
+      for (Examined* const one : group) {
+        look_again(*one);
+        look_for_bad_address(*one);
+      }
     }
     for (const auto& [key, group] : groups) look_for_cause(group);
     for (const auto& [key, group] : groups) look_for_state(group);
@@ -182,9 +193,26 @@ class Looking {
     if (!again.watched || again.verdict.kind == VerdictKind::Fail) one.count(std::move(again));
   }
 
+  /// Runs a case of a stream watched whose process ended, and again when it ran alone: the watch ends the launch before
+  /// the access, and knows its line.
+  void look_for_bad_address(Examined& one) {
+    const auto& failure = one.seen.verdict.failure;
+    if (one.seen.watched || range_of(request_) == nullptr || !failure || failure->rule != "run.crash") return;
+    const Builds builds{setup_.place, watched_ != nullptr, plain_ != nullptr ? &plain_->limits : nullptr};
+    if (!may_explain(*failure, request_.watch, builds, one.value->operation)) return;
+    Seen again = std::move(run({&one}, {.watched = true}).front());
+    if (!can_end_process(again.verdict)) return;
+    again.verdict.failure->message += fmt::format("; unwatched: {}", failure->message);
+    one.reply.ended = true;
+    one.count(std::move(again));
+  }
+
   /// Looks for the case of a batch that is to blame where the process ended, and did not again with one alone.
   void look_for_cause(const Group& group) {
-    const auto came_once = [](Examined* one) { return one->seen.verdict.warning.starts_with(run::kCameOnce); };
+    const auto came_once = [](Examined* one) {
+      const auto& warnings = one->seen.verdict.warnings;
+      return !warnings.empty() && warnings.front().starts_with(run::kCameOnce);
+    };
     if (std::ranges::none_of(group, came_once)) return;
     for (Examined* const one : group) {
       const Looks::Blame blame = one->looks.blame;

@@ -1,6 +1,8 @@
 // One kernel while it is being checked: which cases come next, and what became of those that ran.
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -19,6 +21,20 @@ using verdict::VerdictKind;
 constexpr std::uint64_t kMostCrashes = 5;
 /// On a GPU one costs 20 s and more: its time limit twice, and the end of a context whose kernel runs.
 constexpr kernel::AtPlace<std::uint64_t> kMostHangs{.host = 5, .device = 2};
+/// Lines of source that are warned of in one report.
+constexpr std::size_t kMostWarnings = 16;
+
+/// The words of a warning up to its first line of source, as "barrier at gemm.cu:41": all of it where it has none. What
+/// follows differs from case to case.
+std::string_view site_of(std::string_view warning) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t at = warning.find(':'); at != std::string_view::npos; at = warning.find(':', at + 1)) {
+    std::size_t end = at + 1;
+    while (end < warning.size() && is_digit(warning[end])) ++end;
+    if (end > at + 1) return warning.substr(0, end);
+  }
+  return warning;
+}
 
 }  // namespace
 
@@ -72,11 +88,18 @@ void KernelProgress::count(Reply result) {
   if (verdict.kind == VerdictKind::Fail) {
     hangs_ += verdict.failure->kind == FailureClass::Hang ? 1 : 0;
     // Of crashes, those that cost a process.
-    crashes_ += verdict.failure->rule == "run.crash" ? 1 : 0;
+    crashes_ += result.ended || verdict.failure->rule == "run.crash" ? 1 : 0;
   }
   if (report_.printed.empty()) report_.printed = result.printed;
-  if (!verdict.warning.empty() && report_.warnings++ == 0) {
-    report_.warning = fmt::format("case {}: {}", index, verdict.warning);
+  report_.warnings += verdict.warnings.empty() ? 0 : 1;
+  for (const std::string& warning : verdict.warnings) {
+    if (warned_.size() >= kMostWarnings || !warned_.emplace(site_of(warning)).second) continue;
+    std::string text = fmt::format("case {}: {}", index, warning);
+    if (report_.warning.empty()) {
+      report_.warning = std::move(text);
+    } else {
+      report_.more_warnings.push_back(std::move(text));
+    }
   }
   if (verdict.blind) {
     report_.blind += *verdict.blind;

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +76,7 @@ class KernelProgress {
   std::uint64_t crashes_ = 0, hangs_ = 0;
   bool given_up_ = false;
   std::map<Cause, Candidate> failures_;
+  std::set<std::string, std::less<>> warned_;  ///< what was warned of, and where
   KernelReport report_;
 };
 

@@ -52,7 +52,7 @@ template <typename Wire>
 void fields(Wire& wire, base::Message<Verdict> auto& verdict) {
   wire.byte(verdict.kind, VerdictKind::NotJudged);
   wire.text(verdict.reason, kMostText);
-  wire.text(verdict.warning, kMostText);
+  texts(wire, verdict.warnings, kMostWords, kMostText);
   wire.number(verdict.margin);
   wire.optional(verdict.blind, [&](auto& blind) { wire.number(blind); });
   if constexpr (Wire::kReads) {
@@ -127,7 +127,7 @@ void fields(Wire& wire, base::Message<Reply> auto& reply) {
   wire.text(reply.strategy, kMostName);
   wire.map(reply.configuration, operation::kMostOptions, operation::kMostOptionName,
            [&](auto& value) { wire.number(value); });
-  wire.bits(reply.watched, reply.too_large);
+  wire.bits(reply.watched, reply.too_large, reply.ended);
   fields(wire, reply.verdict);
   wire.byte(reply.specials, Specials{kAllSpecials});
   auto launches = static_cast<std::uint8_t>(reply.history.size());

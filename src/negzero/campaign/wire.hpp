@@ -95,6 +95,7 @@ struct Reply {
   operation::Configuration configuration{};  ///< all options of its launch, defaults too
   bool watched = false;                      ///< the verdict is one of a watched run
   bool too_large = false;                    ///< it was to be one, and the case is too large
+  bool ended = false;                        ///< a plain run ended its process, whose cause a watched run has named
   verdict::Verdict verdict;
   Specials specials = kFinite;   ///< of the cause of a failure
   operation::History history{};  ///< launches behind which the case fails so; empty where it fails alone

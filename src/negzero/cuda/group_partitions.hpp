@@ -8,10 +8,12 @@
 namespace cooperative_groups {
 inline namespace NEGZERO_BUILD {
 
-/// The calling thread alone, as __activemask(): CUDA promises no more about which lanes are converged, and a kernel
-/// whose result depends on more is wrong.
-NEGZERO_INLINE coalesced_group coalesced_threads() {
-  return coalesced_group(negzero::cuda_on_host::global::__activemask());
+/// The lanes of __activemask() at this place. Under one schedule in eight the lanes that come together are divided in
+/// two by lot, and each gets its part: CUDA promises no more about which lanes are converged than that the calling one
+/// is (CUDA C++ Programming Guide, Coalesced Groups), and a kernel whose result depends on more is wrong.
+NEGZERO_INLINE coalesced_group coalesced_threads(NEGZERO_CALL_SITE) {
+  return coalesced_group(
+      negzero::cuda_on_host::global::active_lanes(details::WarpKind::Coalesced, {file, line, column}));
 }
 
 template <unsigned Size, typename Parent>

@@ -130,8 +130,22 @@ NEGZERO_INLINE unsigned __reduce_xor_sync(unsigned mask, unsigned value, NEGZERO
   return warp_exchange(WarpKind::Xor, mask, value, 0, 32, {file, line, column});
 }
 
-/// This lane alone. CUDA promises no more about which lanes are converged, and code that needs more is wrong.
-NEGZERO_INLINE unsigned __activemask() { return 1u << (engine::current.linear_thread % 32); }
+NEGZERO_INLINE unsigned active_lanes(WarpKind kind, CallSite site) {
+  WarpRequest request;
+  request.value = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  request.mask = 1u << (engine::current.linear_thread % 32);
+  request.kind = kind;
+  threads::gather_active(request, site);
+  return static_cast<unsigned>(request.value);
+}
+
+/// The lanes that come to this call before every other lane of the warp has exited or waits at a barrier or at another
+/// warp function (engine/active.cpp). CUDA promises no more than that the calling lane is one of them (CUDA C++
+/// Programming Guide, Warp Vote Functions): a launch warns of each such call that no __syncwarp of these lanes precedes
+/// directly.
+NEGZERO_INLINE unsigned __activemask(NEGZERO_CALL_SITE) {
+  return active_lanes(WarpKind::ActiveMask, {file, line, column});
+}
 
 NEGZERO_INLINE void __threadfence() { threads::fence(FenceScope::Device); }
 NEGZERO_INLINE void __threadfence_block() { threads::fence(FenceScope::Block); }

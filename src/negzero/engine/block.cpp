@@ -9,6 +9,13 @@ namespace negzero::engine {
 
 namespace {
 
+/// Whether coalesced_threads() divides the lanes that come together: under one schedule in eight.
+constexpr bool divides_active(const Schedule& schedule) {
+  constexpr std::uint64_t kSalt = 0x636f616c65736365;
+  return base::is_one_in(8, schedule.seed, 0, kSalt);
+}
+static_assert(!divides_active(Schedule{}));
+
 constexpr std::uint64_t in_every_byte(std::uint8_t byte) { return 0x0101010101010101u * byte; }
 
 }  // namespace
@@ -40,6 +47,7 @@ void Block::begin(Coordinates index, std::uint64_t linear, const Settings& setti
   ++era_;
   order_ = settings.schedule.order;
   poison_ = settings.poison;
+  divides_active_ = divides_active(settings.schedule);
   random_ = base::Random(settings.schedule.seed).split(linear);
   live_ = threads();
   ready_.fill(live_);
@@ -48,6 +56,9 @@ void Block::begin(Coordinates index, std::uint64_t linear, const Settings& setti
   turns_.begin(order_ == Order::Backward ? static_cast<int>(live_) : -1);
   at_warp_operation_.fill(0);
   arrived_ = predicates_ = waiting_lanes_ = 0;
+  active_ = {};
+  active_lanes_ = 0;
+  ++barriers_;
   sites_differ_ = any_suspended_ = false;
   last_turn_ = Turn::Works;
   restart_order(0, live_);
@@ -78,6 +89,7 @@ void Block::release_barrier() {
   if (observer_ != nullptr) observer_->barrier_completed(number_);
   ready_.take_all(at_barrier_);
   arrived_ = predicates_ = 0;
+  ++barriers_;
   restart_order(0, threads());
 }
 
@@ -93,9 +105,15 @@ bool Block::arrive(Thread& thread, WarpRequest& request, CallSite site) {
   thread.request = &request;
   thread.wait_site = site;
   ready_.remove(thread.id);
+  if (gathers_active(request.kind)) {
+    arrive_among_active(thread, request);
+    return true;
+  }
   at_warp_operation_[warp] |= 1u << bit;
   ++waiting_lanes_;
   complete_warp_group(warp, request);
+  if (active_lanes_ > 0) [[unlikely]]
+    complete_active(warp);
   return true;
 }
 
@@ -128,6 +146,11 @@ void Block::complete_warp_group(unsigned warp, const WarpRequest& request) {
     notes_->lane_without_value(
         thread.wait_site, request.kind, request.mask, bit,
         static_cast<int>(shuffle_source(request.kind, bit, requests[bit]->operand, requests[bit]->segment)));
+  }
+  if (request.kind == WarpKind::Sync) {
+    note_synchronised(warp, group);
+  } else {
+    synchronised_[warp].lanes &= ~group;
   }
   // Shuffles, votes, matches and reductions order no memory (CUDA C++ Programming Guide, warp vote, match, reduce and
   // shuffle functions: "do not imply a memory barrier"); __syncwarp does, among the threads that take part.

@@ -41,6 +41,20 @@ class Notes {
   virtual void exited_at_barrier(CallSite site, unsigned exited) = 0;
   /// `source` is the lane that a shuffle would read, or -1 when `lane` is not in its own mask.
   virtual void lane_without_value(CallSite site, WarpKind kind, std::uint32_t mask, unsigned lane, int source) = 0;
+  /// Several lanes have come together in an operation that names none, without a __syncwarp of theirs just before.
+  virtual void relies_on_convergence(CallSite site, WarpKind kind) = 0;
+};
+
+/// The lanes of a block that wait in operations that gather the active lanes of a warp (active.cpp).
+struct Active {
+  struct Warp {
+    std::uint32_t at = 0;       ///< the lanes that wait
+    std::uint32_t spins = 0;    ///< lanes that can run, but only ask memory for what does not come
+    std::uint32_t spent = 0;    ///< events of the warp's lanes since the first came
+    std::uint32_t expired = 0;  ///< how often the others were not waited for any longer
+  };
+  std::array<Warp, kMaxThreads / kWarpSize> warps{};
+  std::uint64_t changes = 0;  ///< of memory, when `spins` was right
 };
 
 /// The threads of one resident block. Knows waits and their completion; the engine moves between stacks.
@@ -137,12 +151,19 @@ class Block {
     }
     predicates_ += predicate ? 1 : 0;
     if (arrived_ == live_) release_barrier();
+    if (active_lanes_ > 0) [[unlikely]]
+      complete_active(thread.id / kWarpSize);
   }
   /// The value of the barrier that was released last.
   [[nodiscard]] const int& barrier_value() const noexcept { return barrier_value_; }
   /// `thread` waits at a warp operation; its group is released when all of its live lanes wait alike. Returns false
   /// when it need not wait.
   [[nodiscard]] bool arrive(Thread& thread, WarpRequest& request, CallSite site);
+  /// Whether any thread waits in arrive_among_active().
+  [[nodiscard]] bool is_gathering() const noexcept { return active_lanes_ > 0; }
+  /// Notes that `thread`, which can run, has spent events. `waits`: it comes back to a state that it has been in while
+  /// memory, which has had `changes` changes, stays as it is.
+  void note_events(const Thread& thread, std::uint64_t events, bool waits, std::uint64_t changes);
 
   /// `thread` has returned from the kernel. Threads that waited only for it go on.
   void retire(Thread& thread) {
@@ -153,6 +174,8 @@ class Block {
     --live_;
     if (arrived_ == live_ && arrived_ > 0) release_barrier();
     if (waiting_lanes_ > 0) complete_warp(thread.id / kWarpSize);
+    if (active_lanes_ > 0) [[unlikely]]
+      complete_active(thread.id / kWarpSize);
   }
   /// Threads first, ..., last - 1 have started and returned while none of the block waited.
   void retire_range(unsigned first, unsigned last) noexcept {
@@ -185,6 +208,11 @@ class Block {
   void release_barrier();
   void complete_warp(unsigned warp);
   void complete_warp_group(unsigned warp, const WarpRequest& request);
+  void arrive_among_active(Thread& thread, WarpRequest& request);
+  void complete_active(unsigned warp);
+  void release_active(unsigned warp);
+  [[nodiscard]] bool are_synchronised(unsigned warp, std::uint32_t lanes) const noexcept;
+  void note_synchronised(unsigned warp, std::uint32_t lanes) noexcept;
   /// The ready thread that the order takes, or -1.
   [[nodiscard]] int choice(base::Random& random) const noexcept {
     if (order_ == Order::Forward) return ready_.next_in_circle(static_cast<unsigned>(cursor_ + 1) % kMaxThreads);
@@ -210,9 +238,12 @@ class Block {
   unsigned arrived_ = 0;
   unsigned predicates_ = 0;
   unsigned waiting_lanes_ = 0;             ///< at warp operations, in the whole block
+  unsigned active_lanes_ = 0;              ///< the same at those that gather the active lanes
+  std::uint32_t barriers_ = 0;             ///< another number after each barrier and for each block
   const Thread* first_arrival_ = nullptr;  ///< at the barrier that is being gathered
   bool sites_differ_ = false;
   bool any_suspended_ = false;
+  bool divides_active_ = false;  ///< coalesced_threads() gives drawn parts of the lanes that come together
   Turn last_turn_ = Turn::Works;
   Order order_ = Order::Forward;
   std::uint8_t poison_ = 0;
@@ -230,6 +261,14 @@ class Block {
   Observer* observer_ = nullptr;
   SharedArena shared_;
   LateCopies late_copies_;
+  Active active_;
+  /// The lanes of each warp whose last wait was for a __syncwarp, unless a barrier has come since.
+  struct Synchronised {
+    std::uint32_t lanes = 0;
+    std::uint32_t barriers = 0;                       ///< Block::barriers_ then
+    std::array<std::uint32_t, kWarpSize> together{};  ///< the lanes of that __syncwarp, for each of `lanes`
+  };
+  std::array<Synchronised, kMaxThreads / kWarpSize> synchronised_{};
   // Last, so that what every barrier touches lies close together.
   Turns turns_;
 };

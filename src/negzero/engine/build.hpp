@@ -12,3 +12,11 @@
 #endif
 
 #define NEGZERO_INLINE inline __attribute__((always_inline))
+
+// Keeps clang from making two calls of one under different conditions: threads meet where one instruction calls. g++
+// has no such attribute.
+#ifdef __clang__
+#define NEGZERO_CONVERGENT __attribute__((convergent))
+#else
+#define NEGZERO_CONVERGENT
+#endif

@@ -110,8 +110,12 @@ enum class WarpKind : std::uint8_t {
   And,
   Or,
   Xor,
-  Gather  ///< each lane gets the bytes of all 32: what instructions on matrices need
+  Gather,      ///< each lane gets the bytes of all 32: what instructions on matrices need
+  ActiveMask,  ///< the lanes that come together: Block::arrive_among_active()
+  Coalesced    ///< the same, of which some schedules give a drawn part
 };
+/// Whether lanes of that kind meet without having named each other.
+[[nodiscard]] constexpr bool gathers_active(WarpKind kind) noexcept { return kind >= WarpKind::ActiveMask; }
 
 /// One lane's part in a Gather. Lanes that give different sizes do not meet.
 struct Gathering {
@@ -130,9 +134,16 @@ struct WarpRequest {
   WarpKind kind = WarpKind::Sync;
 };
 
-/// Waits until all live lanes of `request->mask` have come to an operation of that kind and mask; leaves the lane's
-/// result in `request->value`.
+/// Waits until all live lanes of `request->mask` have come to an operation of that kind and mask; where the kind
+/// gathers_active(), until no other lane of the warp can come. Leaves the lane's result in `request->value`.
 extern "C" void negzero_engine_exchange(WarpRequest* request, CallSite site);
+
+/// The same where request.kind gathers_active(). Lanes come together where their calls are one instruction, reached from
+/// the same place: a function that two ways of a branch call makes two calls, as a GPU's program has them, though both
+/// have one line. `request.value`: what __builtin_return_address(0) is beside the call.
+NEGZERO_CONVERGENT void gather_active(WarpRequest& request, CallSite site);
+/// A number for the place of such a call. `from`: where it returns to, `frame`: of the function that it calls.
+[[nodiscard]] std::uint64_t place_of_gathering(std::uint64_t outer, const void* from, const void* frame) noexcept;
 
 /// Calls function(context): at `context` lie the registers that a call preserves, then the return address, then the
 /// caller's frames; with the memory that others can write, that is all the caller goes on with. Null where the

@@ -64,6 +64,10 @@ const char* to_string(WarpKind kind) noexcept {
       return "__reduce_xor_sync";
     case WarpKind::Gather:
       return "wmma operation";
+    case WarpKind::ActiveMask:
+      return "__activemask";
+    case WarpKind::Coalesced:
+      return "coalesced_threads";
   }
   return "a warp operation";
 }

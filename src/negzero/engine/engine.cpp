@@ -337,6 +337,8 @@ void Engine::spend(std::uint64_t events, const void* context) {
     launch_->moves.fetch_add(1, std::memory_order_relaxed);
   }
   block_->note_turn(self, turn);
+  if (block_->is_gathering()) [[unlikely]]
+    block_->note_events(self, events, turn == Turn::Waits, changes);
   if (turn == Turn::Works) {
     self.spent += events;
     active_ += events;

@@ -110,6 +110,7 @@ class Engine final : private Notes {
 
   void exited_at_barrier(CallSite site, unsigned exited) override;
   void lane_without_value(CallSite site, WarpKind kind, std::uint32_t mask, unsigned lane, int source) override;
+  void relies_on_convergence(CallSite site, WarpKind kind) override;
   bool first_time(CallSite site, int topic);
 
   Launch* launch_ = nullptr;

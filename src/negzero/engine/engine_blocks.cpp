@@ -164,6 +164,13 @@ void Engine::lane_without_value(CallSite site, WarpKind kind, std::uint32_t mask
   launch_->warn(std::move(text));
 }
 
+void Engine::relies_on_convergence(CallSite site, WarpKind kind) {
+  if (!first_time(site, -3)) return;
+  launch_->warn(
+      std::string(to_string(kind)) + " at " + to_string(site) +
+      " relies on convergence that CUDA does not promise: no __syncwarp of these lanes comes directly before");
+}
+
 std::uint64_t arrive_at_grid() {
   Launch& launch = current.engine->launch();
   const std::uint64_t before = launch.grid_arrivals.fetch_add(1, std::memory_order_acq_rel);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -203,8 +204,8 @@ class Together {
         verdicts_[owners_[chosen[k]]] = verdict::error_verdict("in a second run: " + second[k].reason);
         continue;
       }
-      std::string& warning = verdicts_[owners_[chosen[k]]].warning;
-      if (warning.empty() && !second[k].warnings.empty()) warning = second[k].warnings.front();
+      std::vector<std::string>& warnings = verdicts_[owners_[chosen[k]]].warnings;
+      warnings.insert(warnings.end(), second[k].warnings.begin(), second[k].warnings.end());
       auto failure = difference(again[k], outcomes[chosen[k]], second[k]);
       if (!failure) continue;
       verdicts_[owners_[chosen[k]]] = Verdict{.kind = VerdictKind::Fail, .failure = std::move(failure), .reason = {}};
@@ -218,7 +219,7 @@ class Together {
       const std::size_t i = owners_[j];
       if (verdicts_[i].kind != VerdictKind::NotJudged) continue;
       Verdict verdict = judge_by_reference(cases_[i], contracts_[i], kernel_, referee, outcomes[j].outputs);
-      if (verdict.warning.empty()) verdict.warning = std::move(verdicts_[i].warning);
+      std::ranges::move(verdicts_[i].warnings, std::back_inserter(verdict.warnings));
       verdicts_[i] = std::move(verdict);
     }
   }
@@ -264,13 +265,31 @@ std::vector<Verdict> in_turn_instead(std::span<const operation::Case> cases, con
     if (!comes_again) {
       verdicts[i] = std::move(at_once[i]);
       verdicts[i].failure->message += fmt::format(kNotAlone, cases.size());
-    } else if (verdicts[i].warning.empty()) {
-      verdicts[i].warning = kAtOnce;
     } else {
-      verdicts[i].warning += std::string("; ") + kAtOnce;
+      verdicts[i].warnings.emplace_back(kAtOnce);
     }
   }
   return verdicts;
+}
+
+}  // namespace
+
+namespace {
+
+/// Names first the shuffle that gave a lane poison in the run that failed: what the kernel does with poison, as a value
+/// or as an index, shows elsewhere. Races and reads of what nothing wrote have causes of their own. Behind other
+/// failures of values it adds what else the run was warned of.
+Verdict named_by_shuffle(Verdict verdict, const run::Outcome& outcome) {
+  using enum verdict::FailureClass;
+  if (!verdict.failure || outcome.warnings.empty()) return verdict;
+  verdict::Failure& failure = *verdict.failure;
+  const auto lost = std::ranges::find_if(outcome.warnings, run::is_of_lost_lane);
+  if (lost != outcome.warnings.end() && failure.kind != DataRace && failure.kind != UninitialisedRead) {
+    failure.message = *lost + ". " + failure.message;
+  } else if (outcome.status == run::Outcome::Status::Completed) {
+    failure.message += " The run gave a warning: " + outcome.warnings.front() + ".";
+  }
+  return verdict;
 }
 
 }  // namespace
@@ -289,15 +308,14 @@ Verdict judge(const operation::Case& value, const contract::Contract& contract, 
     case run::Outcome::Status::Error:
       return verdict::error_verdict(outcome.reason);
     case run::Outcome::Status::Failed:
-      return Verdict{.kind = VerdictKind::Fail, .failure = outcome.failure, .reason = {}};
+      return named_by_shuffle(Verdict{.kind = VerdictKind::Fail, .failure = outcome.failure, .reason = {}}, outcome);
     case run::Outcome::Status::Completed:
       break;
   }
   Verdict verdict = judge_outputs(value, contract, outcome.outputs, how);
   if (outcome.warnings.empty() || verdict.kind == VerdictKind::Error) return verdict;
-  verdict.warning = outcome.warnings.front();
-  if (verdict.failure) verdict.failure->message += " The run gave a warning: " + verdict.warning + ".";
-  return verdict;
+  verdict.warnings = outcome.warnings;
+  return named_by_shuffle(std::move(verdict), outcome);
 }
 
 base::Result<contract::Contract> contract_of(const operation::Case& value, const kernel::Kernel& kernel) {

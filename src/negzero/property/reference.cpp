@@ -275,7 +275,7 @@ Verdict judged(const operation::Case& value, const contract::Contract& contract,
       verdict.kind = VerdictKind::NotJudged;
       verdict.reason = excuse;
     }
-    verdict.warning = excuse;
+    verdict.warnings.assign(1, excuse);
     return verdict;
   }
   if (verdict.kind != VerdictKind::Vacuous && verdict.kind != VerdictKind::Error) verdict.reason.clear();

@@ -56,6 +56,7 @@ KernelEntry kernel_entry(const campaign::CheckReport& report, const campaign::Ke
   if (!kernel.decided()) entry.undecided = nothing_decided(kernel);
   entry.checked = {.unwatched = why_unwatched(report, kernel),
                    .warning = kernel.warning,
+                   .more_warnings = kernel.more_warnings,
                    .warnings = kernel.warnings,
                    .printed = kernel.printed,
                    .blind = std::nullopt,
@@ -66,6 +67,7 @@ KernelEntry kernel_entry(const campaign::CheckReport& report, const campaign::Ke
   if (kernel.warnings > 0) {
     entry.notes.push_back(fmt::format("warning: {} ({} with one)", kernel.warning, plural(kernel.warnings, "case")));
   }
+  for (const std::string& warning : kernel.more_warnings) entry.notes.push_back("warning: " + warning);
   if (!entry.checked->unwatched.empty()) entry.notes.push_back("warning: " + entry.checked->unwatched);
   if (!kernel.printed.empty()) entry.notes.push_back("it printed: " + base::quoted(kernel.printed, 4096));
   return entry;

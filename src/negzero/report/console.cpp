@@ -62,6 +62,7 @@ std::string kernel_text(const KernelEntry& kernel, std::size_t width, const std:
     const std::string more = warnings > 1 ? fmt::format(" (a warning at {} cases)", warnings) : "";
     say("it printed", beginning_of(kernel.checked->printed));
     if (warnings > 0) say("warning", one_line(kernel.checked->warning) + more);
+    for (const std::string& warning : kernel.checked->more_warnings) say("warning", one_line(warning));
   }
   say("warning", kernel.undecided);
   if (kernel.checked) say("warning", kernel.checked->unwatched);

@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <negzero/campaign/known_failure.hpp>
@@ -124,6 +126,7 @@ Json kernel_json(const Document& document, const KernelEntry& kernel) {
                   {"warnings", checked->warnings},
                   {"printed", checked->printed},
                   {"strategies", checked->strategies}});
+    if (!checked->more_warnings.empty()) entry["more_warnings"] = checked->more_warnings;
     if (checked->shapes.cases() > 0) entry["shapes"] = shapes_json(checked->shapes);
     put_options(entry, kernel.options);
     entry["findings"] = findings;
@@ -195,7 +198,7 @@ Json results_json(const Document& document) {
       } else {
         add("message", replayed.verdict.reason);
       }
-      add("warning", replayed.verdict.warning);
+      add("warning", fmt::format("{}", fmt::join(replayed.verdict.warnings, "; ")));
       result["margin"] = replayed.verdict.margin;
       result["expected"] = verdict::name(replayed.expected);
     }

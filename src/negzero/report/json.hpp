@@ -20,6 +20,7 @@ inline constexpr int kJsonVersion = 2;
 /// check: {"version", "seed", "executor", "elapsed_ms", "interrupted", "kernels": [{"name", COUNTS, "accepted",
 ///   "unwatched", "decided", "worst_margin", "blind", "note", "warning", "warnings", "printed", "strategies": {name:
 ///   cases}, "findings": [FINDING]}], "skipped": [kernel], "ledger": LEDGER, "errors": [message]}
+///   With the warnings of other call sites than `warning`, if there are any, as "more_warnings": [text].
 /// fuzz: {"version", "folder", "shard", "seed", "executor", "elapsed_ms", "run_ms", "resumed", "interrupted",
 ///   "kernels": [{"name", COUNTS, "decided", "features", "code_blocks", "corpus", "note", "arms": {name: {"cases",
 ///   "kept"}}, "findings": [FINDING], "known": [file], "known_accepted": [{"case", "accepted": ENTRY}]}], "ledger":

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/kernel/kernel.hpp>
@@ -27,7 +28,9 @@ std::string outcome_of(const campaign::ReplayItem& item, ReplayStatus status) {
         text += fmt::format(" ({}, {})", verdict::name(failure->kind), failure->rule);
       }
       text += item.recorded ? "" : item.expected ? ", as expected" : "";
-      if (!verdict.failure && !verdict.warning.empty()) text += "; warning: " + verdict.warning;
+      if (!verdict.failure && !verdict.warnings.empty()) {
+        text += fmt::format("; warning: {}", fmt::join(verdict.warnings, "; "));
+      }
       return text;
     case ReplayStatus::Different:
       return item.difference();

@@ -20,4 +20,9 @@ Outcome error(std::string reason) {
   return outcome;
 }
 
+bool is_of_lost_lane(std::string_view warning) noexcept {
+  // The words of engine::Engine::lane_without_value().
+  return warning.ends_with(", which takes no part") || warning.ends_with(" is not in its own mask");
+}
+
 }  // namespace negzero::run

@@ -41,6 +41,9 @@ struct Outcome {
 
 /// A failure by one of the rows of fault.hpp.
 [[nodiscard]] Outcome failed(protocol::Fault fault, std::string message);
+/// Whether a warning of the host executor says that a shuffle, or another warp operation, gave a lane poison: it is not
+/// in its own mask, or the lane that it reads takes no part.
+[[nodiscard]] bool is_of_lost_lane(std::string_view warning) noexcept;
 /// Ours.
 [[nodiscard]] Outcome error(std::string reason);
 

@@ -92,9 +92,9 @@ struct Failure {
 
 struct Verdict {
   VerdictKind kind = VerdictKind::Error;
-  std::optional<Failure> failure{};  ///< set exactly when kind is Fail
-  std::string reason{};              ///< for Refused and Error: one line
-  std::string warning{};             ///< what was legal but suspicious in a run that ended; empty: nothing
+  std::optional<Failure> failure{};     ///< set exactly when kind is Fail
+  std::string reason{};                 ///< for Refused and Error: one line
+  std::vector<std::string> warnings{};  ///< what was legal but suspicious in a run that ended
   /// Of a case that was looked at for it: the share of its terms whose loss would pass (judgement/blind.hpp).
   std::optional<double> blind{};
   double margin = 0;  ///< worst element: distance from the exact value over what is permitted, 0 to 1

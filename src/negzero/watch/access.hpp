@@ -95,18 +95,18 @@ inline __attribute__((always_inline)) void WatchState::access(std::uintptr_t add
   // Another thread that runs in between may swap something else.
   const std::uint64_t changes = kKind == AccessKind::AtomicCompare ? swap_changes_ : 0;
   if (--countdown_ == 0) preempt();
-  const std::size_t offset = address - shadow->begin;
+  const std::uintptr_t whole = address;
+  std::size_t offset = address - shadow->begin;
   if (offset + size_bytes > shadow->size_bytes) [[unlikely]] {
     if (!may_overhang(*shadow, address, size_bytes, kKind, changes, site)) {
       out_of_bounds(address, size_bytes, kKind, site);
     }
-    size_bytes = shadow->size_bytes - offset;  // What lies behind belongs to no buffer, and stays as it is.
   }
   if (((offset | size_bytes) & ((1u << shadow->shift) - 1)) != 0) [[unlikely]] {
     shadow->refine(static_cast<unsigned>(std::countr_zero(offset | size_bytes)), crowds, launch_start_);
   }
-  const std::size_t first = offset >> shadow->shift;
-  const std::size_t end = first + (size_bytes >> shadow->shift);
+  std::size_t first = offset >> shadow->shift;
+  std::size_t end = first + (size_bytes >> shadow->shift);
   constexpr std::uint8_t kReads = kKind == AccessKind::Read || kKind == AccessKind::AtomicRead ||
                                           kKind == AccessKind::AtomicUpdate || kKind == AccessKind::AtomicCompare
                                       ? Shadow::kRead | (kReading == Reading::Copy ? 0 : Shadow::kInitialised)
@@ -118,16 +118,26 @@ inline __attribute__((always_inline)) void WatchState::access(std::uintptr_t add
           kKind == AccessKind::Read && (is_padding(*shadow, i, address, size_bytes) ||
                                         (kReading == Reading::MaybeLess && (shadow->flags[i] & Shadow::kRead) != 0 &&
                                          is_partly_right(address, size_bytes)));
-      if (!is_spared) {
-        refuse(*shadow, i, address, size_bytes, kKind, site);
+      if (is_spared) continue;
+      if constexpr (kKind == AccessKind::Read || kKind == AccessKind::AtomicCompare) {
+        if (may_overhang(*shadow, address, size_bytes, kKind, changes, site)) {
+          // Now of one number alone.
+          offset = address - shadow->begin;
+          first = offset >> shadow->shift;
+          end = first + (size_bytes >> shadow->shift);
+          i = first - 1;
+          continue;
+        }
       }
+      refuse(*shadow, i, address, size_bytes, kKind, site);
     }
   }
   if (!shadow->tracked) return;
   const unsigned thread = engine::current.linear_thread;
   if constexpr (!is_plain(kKind)) {
     if (block_->unconfirmed_count != 0) [[unlikely]] {
-      settle(thread, address, kKind == AccessKind::AtomicCompare ? size_bytes : 0);
+      settle(thread, address, kKind == AccessKind::AtomicCompare ? size_bytes : 0,
+             kKind == AccessKind::AtomicCompare ? whole : 0);
     }
   }
   Stamp self = stamp(thread, size_bytes, kKind, site);

@@ -57,8 +57,8 @@ void WatchState::unordered(const Cell& cell, std::uintptr_t address, std::size_t
   ++block->unconfirmed_count;
 }
 
-void WatchState::settle(unsigned thread, std::uintptr_t address, std::size_t size_bytes) {
-  settle_overhang(thread, size_bytes != 0 ? address : 0);
+void WatchState::settle(unsigned thread, std::uintptr_t address, std::size_t size_bytes, std::uintptr_t word) {
+  settle_overhang(thread, word);
   if (block_->unconfirmed.empty()) return;
   Unconfirmed& waiting = block_->unconfirmed[thread];
   if (waiting.begin == waiting.end) return;

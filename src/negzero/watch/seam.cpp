@@ -48,6 +48,12 @@ void exchange(engine::WarpRequest& request, engine::CallSite site) {
   engine::negzero_engine_exchange(&request, site);
 }
 
+void gather_active(engine::WarpRequest& request, engine::CallSite site) {
+  request.value =
+      engine::place_of_gathering(request.value, __builtin_return_address(0), __builtin_frame_address(0));
+  watch::exchange(request, site);
+}
+
 void spend_yield_point(const void* context) {
   const InEngine in_engine;
   if (--engine::current.countdown == 0) engine::spend_countdown(context);

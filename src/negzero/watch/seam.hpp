@@ -30,6 +30,7 @@ void end_thread();  ///< returns when another thread is to start on this stack
 void wait_at_barrier(engine::BarrierKind kind, engine::CallSite site);
 [[nodiscard]] int reduce_at_barrier(engine::BarrierKind kind, bool predicate, engine::CallSite site);
 void exchange(engine::WarpRequest& request, engine::CallSite site);
+NEGZERO_CONVERGENT void gather_active(engine::WarpRequest& request, engine::CallSite site);
 [[nodiscard]] std::byte* shared_address(const engine::SharedTag& tag, std::size_t size_bytes, std::size_t alignment);
 [[nodiscard]] std::byte* dynamic_shared();
 [[nodiscard]] bool is_shared(const void* address);

@@ -29,10 +29,11 @@ struct Unconfirmed {
   Stamp access, other;
 };
 
-/// A plain read of the word around a 16-bit number at the end of a region that its thread must confirm by a compare and
-/// swap of the same word (see Watch).
+/// A plain read of the word around a 16-bit number, beside which no element lies, that its thread must confirm by a
+/// compare and swap of the same word (see Watch).
 struct Overhang {
   std::uintptr_t address = 0;  ///< of the word; 0: none is open
+  std::uintptr_t beside = 0;   ///< of its bytes that belong to no element
   Stamp access;
 };
 
@@ -165,6 +166,7 @@ class WatchState final : public engine::Observer {
   std::optional<Raw> equal_stores;  ///< the first ones
   std::optional<WatchFinding> finding;
   std::vector<std::string> warnings;
+  std::vector<const void*> warned;  ///< the calls that these are about
   Crowds crowds;
   [[nodiscard]] std::uint32_t launch_start() const noexcept { return launch_start_; }
   [[nodiscard]] WatchFinding describe(const Raw& raw) const;
@@ -207,7 +209,8 @@ class WatchState final : public engine::Observer {
                                       std::size_t size_bytes);
   /// Ends the wait of the thread's unconfirmed read: a compare and swap of these bytes confirms it where it covers
   /// them.
-  void settle(unsigned thread, std::uintptr_t address, std::size_t size_bytes);
+  /// `word`: the address of that compare and swap itself, which may be of more bytes than belong to elements.
+  void settle(unsigned thread, std::uintptr_t address, std::size_t size_bytes, std::uintptr_t word = 0);
   /// A store that nothing orders behind another one is about to happen: what is there is compared at the next access,
   /// synchronisation or end of a thread.
   void store_again(std::uintptr_t address, std::size_t size_bytes, const Stamp& self, const Stamp& other);
@@ -221,10 +224,12 @@ class WatchState final : public engine::Observer {
     return kKind == AccessKind::AtomicCompare && read.kind() == AccessKind::Read && read.actor == self.actor &&
            read.time == self.time && read.size_bytes() <= self.size_bytes();
   }
-  /// Whether an access that leaves a region at its end is one of the word around a 16-bit number there, and harmless if
-  /// what follows confirms it. `changes`: the bits that a compare and swap changes.
-  [[nodiscard]] bool may_overhang(const Shadow& shadow, std::uintptr_t address, std::size_t size_bytes, AccessKind kind,
-                                  std::uint64_t changes, const void* site);
+  /// Whether an access is one of the word around a 16-bit number beside which no element lies, and harmless if what
+  /// follows confirms it: then it becomes one of that number alone, or of what lies in the region. `changes`: the bits
+  /// that a compare and swap changes.
+  [[nodiscard]] bool may_overhang(const Shadow& shadow, std::uintptr_t& address, std::size_t& size_bytes,
+                                  AccessKind kind, std::uint64_t changes, const void* site);
+  void warn_of_overhang(std::uintptr_t own, std::uintptr_t beside, std::size_t size_bytes, const void* site);
   /// Ends the wait of the thread's read of such a word. `address`: of a compare and swap, or 0.
   void settle_overhang(unsigned thread, std::uintptr_t address);
   void add_array(BlockWatch& block, const std::byte* address, std::size_t size_bytes);

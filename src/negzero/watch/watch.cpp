@@ -62,6 +62,7 @@ void Watch::clear() {
   state_->raw.reset();
   state_->equal_stores.reset();
   state_->warnings.clear();
+  state_->warned.clear();
   state_->finding.reset();
 }
 
