@@ -76,7 +76,7 @@ TEST(ReferenceAgain, ExcusesWhatItsRoundingsMoveFurtherThanTheDeclaredError) {
   EXPECT_EQ(Again({.down = 0, .up = 2, .bound = {.ulps = 0}}).kind_of(2), Fail) << "no error, no excuse";
   EXPECT_THAT(Again({.down = 0.5, .up = 2}).verdict(3).reason,
               HasSubstr("the reference is not good to its error at 1 element: rounded downward right gives 0.5"));
-  EXPECT_THAT(Again({.down = 2, .up = 2}).verdict(3).warning, HasSubstr("evaluated again right gives 2 "));
+  EXPECT_THAT(Again({.down = 2, .up = 2}).verdict(3).warnings.at(0), HasSubstr("evaluated again right gives 2 "));
 }
 
 TEST(ReferenceAgain, ExcusesANumberThatIsNoneWhenItIsRoundedOtherwise) {
@@ -98,9 +98,10 @@ TEST(ReferenceAgain, AScaleThatIsNanIsNoErrorBesideAReferenceThatIsNan) {
 TEST(ReferenceAgain, OneThatEndsWellOnlyOnceIsSaidToBeEvaluatedOnce) {
   const Verdict verdict = Again({.down = std::nullopt, .up = std::nullopt}).verdict(2);
   EXPECT_EQ(verdict.kind, VerdictKind::Fail);
-  EXPECT_THAT(verdict.warning, HasSubstr("the reference right was evaluated once only: evaluated again it did not end "
-                                         "well: "));
-  EXPECT_THAT(verdict.warning, HasSubstr("float64 alone"));
+  EXPECT_THAT(verdict.warnings.at(0),
+              HasSubstr("the reference right was evaluated once only: evaluated again it did not end "
+                        "well: "));
+  EXPECT_THAT(verdict.warnings.at(0), HasSubstr("float64 alone"));
 }
 
 }  // namespace

@@ -308,8 +308,9 @@ Verdict judge_by_reference(const operation::Case& value, const contract::Contrac
   run::Outcome down = run_rounded(base::Rounding::Downward), up = run_rounded(base::Rounding::Upward);
   for (const run::Outcome* again : {&down, &up}) {
     if (again->status == run::Outcome::Status::Completed) continue;
-    verdict.warning = fmt::format("the reference {} was evaluated once only: evaluated again it did not end well: {}",
-                                  kernel.reference.kernel, again->failure ? again->failure->message : again->reason);
+    verdict.warnings.push_back(
+        fmt::format("the reference {} was evaluated once only: evaluated again it did not end well: {}",
+                    kernel.reference.kernel, again->failure ? again->failure->message : again->reason));
     return verdict;
   }
   const Again again{std::move(down.outputs), std::move(up.outputs)};

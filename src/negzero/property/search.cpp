@@ -138,7 +138,7 @@ class Searcher {
   bool look(const Case& value) {
     Verdict verdict = conforms(value, Repeat::Always, Repeat::Some);
     if (is_over()) return false;
-    if (!verdict.warning.empty() && searched_.warnings++ == 0) searched_.warning = verdict.warning;
+    if (!verdict.warnings.empty() && searched_.warnings++ == 0) searched_.warning = verdict.warnings.front();
     switch (verdict.kind) {
       case VerdictKind::Fail:
         return settle(value, std::move(verdict), nullptr);
