@@ -91,6 +91,7 @@ __global__ void partition_kernel(unsigned* out) {
   row[11] = two.size() * 10000 + two.meta_group_rank() * 100 + two.thread_rank();
   // Only some lanes go on, each time others.
   if (rank % 2 == 1) {
+    __syncwarp(0xaaaaaaaau);
     const cg::coalesced_group odd = cg::binary_partition(cg::coalesced_threads(), true);
     row[12] = odd.thread_rank() < odd.size() && odd.shfl(rank, odd.thread_rank()) == rank;
   } else {
