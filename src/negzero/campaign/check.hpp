@@ -85,6 +85,9 @@ struct KernelReport : Counts {
   std::string note;               ///< why it stopped early, the first error; empty otherwise
   std::string warning;  ///< the first one of its runs (Verdict::warning), and the number of its case; empty: none
   std::uint64_t warnings = 0;  ///< cases with one
+  /// Races that are ordered by a shuffle's value only (Verdict::by_value), the first of each pair of lines, with the
+  /// numbers of their cases.
+  std::vector<std::string> by_value;
   Places places;               ///< of all failing cases
   std::string printed;         ///< the beginning of what the kernel printed, any bytes; empty: nothing
 

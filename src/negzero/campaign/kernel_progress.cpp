@@ -17,6 +17,8 @@ using verdict::Verdict;
 using verdict::VerdictKind;
 
 constexpr std::uint64_t kMostCrashes = 5;
+/// Pairs of lines: more than a reader wants to see.
+constexpr std::size_t kMostByValue = 32;
 /// On a GPU one costs 20 s and more: its time limit twice, and the end of a context whose kernel runs.
 constexpr kernel::AtPlace<std::uint64_t> kMostHangs{.host = 5, .device = 2};
 
@@ -78,6 +80,7 @@ void KernelProgress::count(Reply result) {
   if (!verdict.warning.empty() && report_.warnings++ == 0) {
     report_.warning = fmt::format("case {}: {}", index, verdict.warning);
   }
+  for (const std::string& race : verdict.by_value) count_by_value(index, race);
   if (verdict.blind) {
     report_.blind += *verdict.blind;
     ++report_.blind_cases;
@@ -90,6 +93,14 @@ void KernelProgress::count(Reply result) {
   if (crashes_ >= kMostCrashes || hangs_ >= kMostHangs[kernel().place]) {
     give_up(
         fmt::format("given up after {} cases: {} crashes and {} hangs are enough", report_.cases, crashes_, hangs_));
+  }
+}
+
+void KernelProgress::count_by_value(std::uint64_t index, const std::string& race) {
+  std::vector<operation::SourceLine> lines = operation::source_lines_in(race);
+  std::ranges::sort(lines);
+  if (report_.by_value.size() < kMostByValue && by_value_lines_.insert(std::move(lines)).second) {
+    report_.by_value.push_back(fmt::format("case {}: {}", index, race));
   }
 }
 

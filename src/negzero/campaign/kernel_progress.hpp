@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/source.hpp>
 #include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/source_line.hpp>
 #include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
@@ -63,6 +65,7 @@ class KernelProgress {
 
  private:
   void count(Reply result);
+  void count_by_value(std::uint64_t index, const std::string& race);
   void count_margin(const Reply& result);
   void count_failure(const Reply& result);
 
@@ -74,6 +77,7 @@ class KernelProgress {
   std::uint64_t crashes_ = 0, hangs_ = 0;
   bool given_up_ = false;
   std::map<Cause, Candidate> failures_;
+  std::set<std::vector<operation::SourceLine>> by_value_lines_;  ///< of report_.by_value
   KernelReport report_;
 };
 

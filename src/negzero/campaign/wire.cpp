@@ -53,6 +53,7 @@ void fields(Wire& wire, base::Message<Verdict> auto& verdict) {
   wire.byte(verdict.kind, VerdictKind::NotJudged);
   wire.text(verdict.reason, kMostText);
   wire.text(verdict.warning, kMostText);
+  texts(wire, verdict.by_value, kMostWords, kMostText);
   wire.number(verdict.margin);
   wire.optional(verdict.blind, [&](auto& blind) { wire.number(blind); });
   if constexpr (Wire::kReads) {

@@ -90,6 +90,8 @@ const std::string_view kSchema = R"nz({
         "decided": {"description": "false: nothing was decided for this kernel. Never a pass.", "type": "boolean"},
         "worst_margin": {"type": ["number", "null"]}, "blind": {"type": ["number", "null"]},
         "note": {"type": "string"}, "warning": {"type": "string"}, "warnings": {"$ref": "#/$defs/count"},
+        "ordered_by_value": {"description": "Warnings: races of two lanes of one warp that both took part in a shuffle, vote, match or reduction in between, which orders no memory; once for each pair of lines. Left out where there is none.",
+          "type": "array", "minItems": 1, "items": {"type": "string"}},
         "printed": {"description": "What the kernel printed: words of a stranger.", "type": "string", "maxLength": 4096},
         "strategies": {"type": "object", "additionalProperties": {"$ref": "#/$defs/count"}},
         "shapes": {"$ref": "#/$defs/shapes"},
@@ -177,6 +179,7 @@ const std::string_view kSchema = R"nz({
       "properties": {
         "case": {"type": "string"}, "operation": {"type": "string"}, "kernel": {"type": "string"},
         "verdict": {"$ref": "#/$defs/verdict"}, "class": {"$ref": "#/$defs/class"}, "rule": {"type": "string"},
+        "ordered_by_value": {"description": "As of a kernel.", "type": "array", "minItems": 1, "items": {"type": "string"}},
         "message": {"type": "string"}, "warning": {"type": "string"}, "margin": {"type": ["number", "null"]},
         "expected": {"$ref": "#/$defs/verdict"}, "skipped": {"type": "string"}, "outputs": {"type": "string"},
         "status": {"enum": ["as_expected", "different", "undecided", "error", "skipped"]}

@@ -112,6 +112,10 @@ enum class WarpKind : std::uint8_t {
   Xor,
   Gather  ///< each lane gets the bytes of all 32: what instructions on matrices need
 };
+/// Whether it is a shuffle, a vote, a match or a reduction.
+[[nodiscard]] constexpr bool is_exchange(WarpKind kind) noexcept {
+  return kind != WarpKind::Sync && kind != WarpKind::Gather;
+}
 
 /// One lane's part in a Gather. Lanes that give different sizes do not meet.
 struct Gathering {

@@ -22,6 +22,7 @@
 #include <negzero/property/declared.hpp>
 #include <negzero/property/statefulness.hpp>
 #include <negzero/tensor/layout.hpp>
+#include <negzero/watch/watch.hpp>
 
 namespace negzero::property {
 
@@ -45,6 +46,18 @@ constexpr const char* kAtOnce =
 constexpr const char* kNotAlone =
     " (seen when {} cases ran together, not when this one ran alone: results vary from run to run, or another case of "
     "them wrote here)";
+
+/// Adds what a run warned of: the first warning where there is none yet, and every race that is ordered by a shuffle's
+/// value only.
+void keep_warnings(const run::Outcome& outcome, Verdict& verdict) {
+  for (const std::string& warning : outcome.warnings) {
+    if (warning.starts_with(watch::kByValue)) {
+      verdict.by_value.push_back(warning);
+    } else if (verdict.warning.empty()) {
+      verdict.warning = warning;
+    }
+  }
+}
 
 bool is_fail(const Verdict& verdict) { return verdict.kind == VerdictKind::Fail; }
 
@@ -203,8 +216,7 @@ class Together {
         verdicts_[owners_[chosen[k]]] = verdict::error_verdict("in a second run: " + second[k].reason);
         continue;
       }
-      std::string& warning = verdicts_[owners_[chosen[k]]].warning;
-      if (warning.empty() && !second[k].warnings.empty()) warning = second[k].warnings.front();
+      keep_warnings(second[k], verdicts_[owners_[chosen[k]]]);
       auto failure = difference(again[k], outcomes[chosen[k]], second[k]);
       if (!failure) continue;
       verdicts_[owners_[chosen[k]]] = Verdict{.kind = VerdictKind::Fail, .failure = std::move(failure), .reason = {}};
@@ -219,6 +231,7 @@ class Together {
       if (verdicts_[i].kind != VerdictKind::NotJudged) continue;
       Verdict verdict = judge_by_reference(cases_[i], contracts_[i], kernel_, referee, outcomes[j].outputs);
       if (verdict.warning.empty()) verdict.warning = std::move(verdicts_[i].warning);
+      verdict.by_value = std::move(verdicts_[i].by_value);
       verdicts_[i] = std::move(verdict);
     }
   }
@@ -288,15 +301,19 @@ Verdict judge(const operation::Case& value, const contract::Contract& contract, 
       return Verdict{.kind = VerdictKind::Refused, .failure = {}, .reason = outcome.reason};
     case run::Outcome::Status::Error:
       return verdict::error_verdict(outcome.reason);
-    case run::Outcome::Status::Failed:
-      return Verdict{.kind = VerdictKind::Fail, .failure = outcome.failure, .reason = {}};
+    case run::Outcome::Status::Failed: {
+      Verdict verdict{.kind = VerdictKind::Fail, .failure = outcome.failure, .reason = {}};
+      keep_warnings(outcome, verdict);
+      verdict.warning.clear();  // Of runs that ended.
+      return verdict;
+    }
     case run::Outcome::Status::Completed:
       break;
   }
   Verdict verdict = judge_outputs(value, contract, outcome.outputs, how);
   if (outcome.warnings.empty() || verdict.kind == VerdictKind::Error) return verdict;
-  verdict.warning = outcome.warnings.front();
-  if (verdict.failure) verdict.failure->message += " The run gave a warning: " + verdict.warning + ".";
+  keep_warnings(outcome, verdict);
+  if (verdict.failure) verdict.failure->message += " The run gave a warning: " + outcome.warnings.front() + ".";
   return verdict;
 }
 

@@ -57,6 +57,7 @@ KernelEntry kernel_entry(const campaign::CheckReport& report, const campaign::Ke
   entry.checked = {.unwatched = why_unwatched(report, kernel),
                    .warning = kernel.warning,
                    .warnings = kernel.warnings,
+                   .by_value = kernel.by_value,
                    .printed = kernel.printed,
                    .blind = std::nullopt,
                    .strategies = kernel.strategies,
@@ -67,6 +68,7 @@ KernelEntry kernel_entry(const campaign::CheckReport& report, const campaign::Ke
     entry.notes.push_back(fmt::format("warning: {} ({} with one)", kernel.warning, plural(kernel.warnings, "case")));
   }
   if (!entry.checked->unwatched.empty()) entry.notes.push_back("warning: " + entry.checked->unwatched);
+  for (const std::string& race : kernel.by_value) entry.notes.push_back("warning: " + race);
   if (!kernel.printed.empty()) entry.notes.push_back("it printed: " + base::quoted(kernel.printed, 4096));
   return entry;
 }

@@ -64,7 +64,10 @@ std::string kernel_text(const KernelEntry& kernel, std::size_t width, const std:
     if (warnings > 0) say("warning", one_line(kernel.checked->warning) + more);
   }
   say("warning", kernel.undecided);
-  if (kernel.checked) say("warning", kernel.checked->unwatched);
+  if (kernel.checked) {
+    say("warning", kernel.checked->unwatched);
+    for (const std::string& race : kernel.checked->by_value) say("warning", one_line(race));
+  }
   if (shard == nullptr) return text;
   for (const std::string& file : shard->known) say("found before", campaign::replay_line(command, file, kernel.name));
   for (const auto& [file, known_by] : shard->known_accepted) {

@@ -127,6 +127,7 @@ Json kernel_json(const Document& document, const KernelEntry& kernel) {
     if (checked->shapes.cases() > 0) entry["shapes"] = shapes_json(checked->shapes);
     put_options(entry, kernel.options);
     entry["findings"] = findings;
+    if (!checked->by_value.empty()) entry["ordered_by_value"] = checked->by_value;
   }
   if (const auto& searched = kernel.searched) {
     const auto& shard = searched->shard;
@@ -196,6 +197,7 @@ Json results_json(const Document& document) {
         add("message", replayed.verdict.reason);
       }
       add("warning", replayed.verdict.warning);
+      if (!replayed.verdict.by_value.empty()) result["ordered_by_value"] = replayed.verdict.by_value;
       result["margin"] = replayed.verdict.margin;
       result["expected"] = verdict::name(replayed.expected);
     }

@@ -28,6 +28,7 @@ std::string outcome_of(const campaign::ReplayItem& item, ReplayStatus status) {
       }
       text += item.recorded ? "" : item.expected ? ", as expected" : "";
       if (!verdict.failure && !verdict.warning.empty()) text += "; warning: " + verdict.warning;
+      for (const std::string& race : verdict.by_value) text += "; warning: " + race;
       return text;
     case ReplayStatus::Different:
       return item.difference();

@@ -95,6 +95,8 @@ struct Verdict {
   std::optional<Failure> failure{};  ///< set exactly when kind is Fail
   std::string reason{};              ///< for Refused and Error: one line
   std::string warning{};             ///< what was legal but suspicious in a run that ended; empty: nothing
+  /// Warnings of a watched run, of any kind of verdict, about races that are ordered by a shuffle's value only.
+  std::vector<std::string> by_value{};
   /// Of a case that was looked at for it: the share of its terms whose loss would pass (judgement/blind.hpp).
   std::optional<double> blind{};
   double margin = 0;  ///< worst element: distance from the exact value over what is permitted, 0 to 1

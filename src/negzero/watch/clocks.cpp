@@ -179,6 +179,29 @@ void BlockClocks::sync_warp(unsigned warp, std::uint32_t group) {
   share(members);
 }
 
+void BlockClocks::meet(unsigned warp, std::uint32_t group) {
+  if (met_.size() < own_.size()) met_.resize((own_.size() + 31) / 32 * 32);
+  std::array<std::uint32_t, 32> now{};
+  const unsigned first = warp * 32;
+  for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
+    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
+    now[lane] = time(first + lane);
+    own_[first + lane] = now[lane] + 1;
+    top_ = std::max(top_, own_[first + lane]);
+  }
+  for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
+    auto& met = met_[first + static_cast<unsigned>(std::countr_zero(rest))];
+    if (group == ~std::uint32_t{0}) {
+      met = now;
+      continue;
+    }
+    for (std::uint32_t lanes = group; lanes != 0; lanes &= lanes - 1) {
+      const unsigned lane = static_cast<unsigned>(std::countr_zero(lanes));
+      met[lane] = now[lane];
+    }
+  }
+}
+
 void BlockClocks::fence(unsigned thread, engine::FenceScope scope) {
   Far& own = far(thread);
   own.known = join(own.known, own.pending_block);

@@ -76,6 +76,17 @@ class BlockClocks {
   void barrier();
   /// A __syncwarp of these lanes. No other warp operation orders memory.
   void sync_warp(unsigned warp, std::uint32_t lanes);
+  /// A shuffle, vote, match or reduction of these lanes: "These intrinsics do not imply a memory barrier. They do not
+  /// guarantee any memory ordering." (CUDA C++ Programming Guide, Warp Shuffle Functions; the same of the others.)
+  /// They have met, and nothing more.
+  void meet(unsigned warp, std::uint32_t lanes);
+  /// Whether `thread` and a lane of its warp have met after an access of that lane at that time. Requires a time of
+  /// this launch. Meetings do not add up: of A with B and then of B with C, nothing is said of A and C.
+  [[nodiscard]] bool has_met(unsigned thread, Actor actor, std::uint32_t time) const noexcept {
+    const unsigned other = actor & 1023u;
+    return actor >> 10 == block_ && other / 32 == thread / 32 && thread < met_.size() &&
+           time <= met_[thread][other % 32];
+  }
   void fence(unsigned thread, engine::FenceScope scope);
   /// Whether any thread of this block has executed a fence or received something from one.
   [[nodiscard]] bool uses_far() const noexcept { return far_used_; }
@@ -90,6 +101,9 @@ class BlockClocks {
   bool far_used_ = false;
   std::vector<std::uint32_t> own_;
   std::vector<std::array<std::uint32_t, 32>> lanes_;  ///< what a thread knows of each lane of its warp
+  /// When a thread and each lane of its warp last met, in that lane's time. Those of earlier blocks stay, older than
+  /// any access of this one.
+  std::vector<std::array<std::uint32_t, 32>> met_;
   std::vector<Far> far_;
 };
 
