@@ -33,6 +33,23 @@ __global__ void moved(const float* x, float* y, float* flag, int n) {
 }
 )";
 
+/// Lanes of one warp read each other's cells, of two arrays, and nothing but a shuffle comes in between.
+constexpr const char* kTurned = R"(template <bool kFirst, bool kSecond, bool kRace>
+__global__ void turned(const float* x, float* y, int n) {
+  __shared__ float a[32], b[32], c[32];
+  const int i = threadIdx.x;
+  a[i] = i < n ? x[i] : 0;
+  if (kFirst) __syncwarp();
+  int other = __shfl_xor_sync(0xffffffffu, i, 1);
+  b[i] = a[other];
+  if (kSecond) __syncwarp();
+  other = __shfl_xor_sync(0xffffffffu, i, 2);
+  c[i] = b[other];
+  if (!kRace) __syncwarp();
+  if (i < n) y[i] = c[i ^ 4];
+}
+)";
+
 class Races : public ::testing::Test {
  protected:
   Races() { ::setenv("NEGZERO_CACHE", (directory_ / "cache").c_str(), 1); }
@@ -66,6 +83,18 @@ class Races : public ::testing::Test {
     return result;
   }
 
+  Ran turned(const std::string& arguments, std::vector<std::string> more = {}) {
+    write(directory_ / "x.cu", kTurned);
+    write(directory_ / "x.nz",
+          "kernel k\noperation turned: y[n] <- x[n]\nlimits n >= 1, n <= 32\nlaunch turned<" + arguments +
+              "><<<1, 32>>>(x, y, n);\n");
+    std::vector<std::string> words{"check", directory_ / "x.cu", "--cases", "20", "--executor", "host", "--watch",
+                                   "always", "--save", directory_ / "found", "--shrink-time", "1s",
+                                   "--allow-not-judged"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+
   Directory directory_;
 };
 
@@ -77,6 +106,29 @@ TEST_F(Races, OfDifferentLinesAreFindingsOfTheirOwnAndEqualStoresComeLast) {
   EXPECT_THAT(found("true, true, false"), ::testing::ElementsAre("run.equal_stores x.cu:18"));
   EXPECT_THAT(found("false, true, false"),
               ::testing::ElementsAre("run.race x.cu:7 x.cu:9", "run.equal_stores x.cu:18"));
+}
+
+TEST_F(Races, OrderedByAShufflesValueOnlyAreWarningsOnceForEachPairOfLinesBehindAllElse) {
+  using testing::AllOf, testing::ElementsAre, testing::EndsWith, testing::HasSubstr;
+  EXPECT_FALSE(turned("true, true, false", {"--json"}).json().at("kernels").at(0).contains("ordered_by_value"));
+  const auto warning = [](const char* first, const char* second) {
+    return AllOf(HasSubstr(": ordered by a shuffle's value only: "), HasSubstr(std::string("x.cu:") + first + " "),
+                 HasSubstr(std::string("x.cu:") + second + " "), EndsWith("put __syncwarp() between the two"));
+  };
+  const Ran both = turned("false, false, false", {"--json"});
+  EXPECT_EQ(both.code, 0) << both.out;
+  const nlohmann::json kernel = both.json().at("kernels").at(0);
+  EXPECT_EQ(kernel.at("warnings"), 0);
+  EXPECT_THAT(kernel.at("ordered_by_value").get<std::vector<std::string>>(),
+              testing::UnorderedElementsAre(warning("5", "8"), warning("8", "11")));
+
+  const Ran race = turned("false, true, true", {"--json"});
+  EXPECT_EQ(race.code, 1);
+  const nlohmann::json beside = race.json().at("kernels").at(0);
+  EXPECT_EQ(beside.at("findings").at(0).at("rule"), "run.race");
+  EXPECT_THAT(beside.at("ordered_by_value").get<std::vector<std::string>>(), ElementsAre(warning("5", "8")));
+  const std::string text = turned("false, true, true").out;
+  EXPECT_GT(text.find("ordered by a shuffle's value only"), text.find("data race on")) << text;
 }
 
 }  // namespace

@@ -179,26 +179,29 @@ void BlockClocks::sync_warp(unsigned warp, std::uint32_t group) {
   share(members);
 }
 
+void BlockClocks::Meeting::keep(Met& of_lanes) const noexcept {
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    auto& met = of_lanes[static_cast<unsigned>(std::countr_zero(rest))];
+    for (std::uint32_t others = lanes; others != 0; others &= others - 1) {
+      const unsigned other = static_cast<unsigned>(std::countr_zero(others));
+      met[other] = times[other];
+    }
+  }
+}
+
 void BlockClocks::meet(unsigned warp, std::uint32_t group) {
-  if (met_.size() < own_.size()) met_.resize((own_.size() + 31) / 32 * 32);
-  std::array<std::uint32_t, 32> now{};
-  const unsigned first = warp * 32;
-  for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
-    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
-    now[lane] = time(first + lane);
-    own_[first + lane] = now[lane] + 1;
-    top_ = std::max(top_, own_[first + lane]);
+  if (met_.size() <= warp) met_.resize((own_.size() + 31) / 32);
+  WarpMet& met = met_[warp];
+  if (met.last.lanes != group) {
+    met.last.keep(met.before);
+    met.last.lanes = group;
   }
   for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
-    auto& met = met_[first + static_cast<unsigned>(std::countr_zero(rest))];
-    if (group == ~std::uint32_t{0}) {
-      met = now;
-      continue;
-    }
-    for (std::uint32_t lanes = group; lanes != 0; lanes &= lanes - 1) {
-      const unsigned lane = static_cast<unsigned>(std::countr_zero(lanes));
-      met[lane] = now[lane];
-    }
+    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
+    const unsigned thread = warp * 32 + lane;
+    met.last.times[lane] = time(thread);
+    own_[thread] = met.last.times[lane] + 1;
+    top_ = std::max(top_, own_[thread]);
   }
 }
 

@@ -84,8 +84,10 @@ class BlockClocks {
   /// this launch. Meetings do not add up: of A with B and then of B with C, nothing is said of A and C.
   [[nodiscard]] bool has_met(unsigned thread, Actor actor, std::uint32_t time) const noexcept {
     const unsigned other = actor & 1023u;
-    return actor >> 10 == block_ && other / 32 == thread / 32 && thread < met_.size() &&
-           time <= met_[thread][other % 32];
+    if (actor >> 10 != block_ || other / 32 != thread / 32 || thread / 32 >= met_.size()) return false;
+    const WarpMet& met = met_[thread / 32];
+    const bool met_last = (met.last.lanes >> thread % 32 & met.last.lanes >> other % 32 & 1) != 0;
+    return (met_last && time <= met.last.times[other % 32]) || time <= met.before[thread % 32][other % 32];
   }
   void fence(unsigned thread, engine::FenceScope scope);
   /// Whether any thread of this block has executed a fence or received something from one.
@@ -101,9 +103,19 @@ class BlockClocks {
   bool far_used_ = false;
   std::vector<std::uint32_t> own_;
   std::vector<std::array<std::uint32_t, 32>> lanes_;  ///< what a thread knows of each lane of its warp
-  /// When a thread and each lane of its warp last met, in that lane's time. Those of earlier blocks stay, older than
-  /// any access of this one.
-  std::vector<std::array<std::uint32_t, 32>> met_;
+  /// When each lane of a warp last met each other one, in the other's time.
+  using Met = std::array<std::array<std::uint32_t, 32>, 32>;
+  struct Meeting {
+    std::uint32_t lanes = 0;
+    std::array<std::uint32_t, 32> times{};  ///< of these lanes
+    void keep(Met& of_lanes) const noexcept;
+  };
+  /// What lanes of one warp have met. Most meet again and again as the same group, which is quick to note.
+  struct WarpMet {
+    Meeting last;
+    Met before{};  ///< of other groups
+  };
+  std::vector<WarpMet> met_;  ///< by warp; those of earlier blocks stay, older than any access of this one
   std::vector<Far> far_;
 };
 
