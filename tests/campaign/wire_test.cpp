@@ -100,7 +100,7 @@ template <typename V, typename F>
 void for_each_part(V& reply, const F& f) {
   auto& [index, strategy, configuration, watched, too_large, verdict, specials, history, launch, features, printed,
          elements, took_us, shape, drawn] = reply;
-  auto& [kind, failure, reason, warning, blind, margin] = verdict;
+  auto& [kind, failure, reason, warning, by_value, blind, margin] = verdict;
   f("index", index);
   f("strategy", strategy);
   f("configuration", configuration);
@@ -118,6 +118,7 @@ void for_each_part(V& reply, const F& f) {
   f("kind", kind);
   f("reason", reason);
   f("warning", warning);
+  f("by_value", by_value);
   f("margin", margin);
   f("blind", blind);
   f("failure", failure);

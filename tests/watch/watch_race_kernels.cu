@@ -213,6 +213,21 @@ __global__ void third_lane_kernel(WatchArgs args) {
   }
   args.scratch[lane] = static_cast<float>(seen);
 }
+/// Lane 1 writes behind lane 0, which it has met, and hands that on to lane 3 alone. Lane 2, ordered behind both writes,
+/// counts in between: no reason to forget the write of lane 0.
+__global__ void count_behind_two_writes_kernel(WatchArgs args) {
+  NEGZERO_SHARED(unsigned, cell, );
+  const unsigned lane = threadIdx.x;
+  if (lane == 0) cell = 1u;
+  int seen = 0;
+  if (lane < 2) seen = __shfl_sync(0x3u, 1, 0);
+  if (lane == 1) cell = 2u;
+  if (lane == 1 || lane == 3) __syncwarp(0xau);
+  if (lane < 3) __syncwarp(0x7u);
+  if (lane == 2) atomicAdd(&cell, 1u);
+  if (lane == 3) atomicAdd(&cell, 1u);
+  args.scratch[lane] = static_cast<float>(seen);
+}
 /// Lanes that read each other's cells and meet by shuffles and votes alone, for many rounds.
 __global__ void meets_often_kernel(WatchArgs args) {
   NEGZERO_SHARED(float, cells, [32]);
@@ -367,6 +382,7 @@ constexpr WatchEntry kKernels[] = {
     {"third_lane_after_both", third_lane_kernel<First::WriteBesideRead, false>},
     {"third_lane_atomic", third_lane_kernel<First::Write, true>},
     {"third_lane_atomic_after_read", third_lane_kernel<First::Read, true>},
+    {"count_behind_two_writes", count_behind_two_writes_kernel},
     {"meets_often", meets_often_kernel},
     {"same_value_in_turn", same_value_in_turn_kernel},
     {"shuffle_as_syncwarp", exchange_as_syncwarp_kernel<Exchange::Shuffle>},

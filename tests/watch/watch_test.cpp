@@ -196,6 +196,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"third_lane_after_write", 1, 32, FindingKind::Race, "of shared "},
         Row{"third_lane_after_read", 1, 32, FindingKind::Race, "of shared "},
         Row{"third_lane_after_both", 1, 32, FindingKind::Race, "of shared "},
+        Row{"count_behind_two_writes", 1, 32, FindingKind::Race, "of shared "},
         Row{"third_lane_atomic", 1, 32, FindingKind::Race, "of shared "},
         Row{"third_lane_atomic_after_read", 1, 32, FindingKind::Race, "of shared "},
         Row{"reset_by_first", 4, 32, FindingKind::Race, "element 0 of counter"},

@@ -31,7 +31,7 @@ KernelProgress::KernelProgress(GeneratedCases source, Accepting accepting)
 
 Cause KernelProgress::cause_of(const Reply& result) const {
   const verdict::Failure& failure = *result.verdict.failure;
-  return located(accepting_.cause(failure.kind, result.specials, failure.rule), failure);
+  return located(accepting_.cause(failure, result.specials), failure);
 }
 
 void KernelProgress::give_up(std::string why) {
@@ -119,7 +119,7 @@ void KernelProgress::count_margin(const Reply& result) {
 void KernelProgress::count_failure(const Reply& result) {
   const verdict::Failure& failure = *result.verdict.failure;
   report_.places.add(failure);
-  occurred_.emplace(failure.kind, failure.rule);
+  occurred_.insert(accepting_.occurrence(failure));
   const auto [at, is_new] = failures_.try_emplace(
       cause_of(result), Candidate{result.index, result.history, result.launch, result.verdict, 0});
   ++at->second.count;
