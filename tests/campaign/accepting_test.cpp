@@ -191,6 +191,52 @@ TEST(Accepted, ACrashOfWatchedRunsAloneLeavesThePlainOnes) {
   EXPECT_EQ(watch_unless(Accepting().not_watched().has_value(), Watch::Auto), Watch::Auto);
 }
 
+/// Lines of a file that has "y = 1;" at its line 1, and so on.
+std::vector<std::string> texts_of_lines(const kernel::Kernel&, const std::vector<operation::SourceLine>& lines) {
+  std::vector<std::string> texts;
+  for (const operation::SourceLine& line : lines) texts.push_back("y=" + std::to_string(line.line) + ";");
+  return texts;
+}
+
+verdict::Failure race_at(const char* lines, FailureClass kind = FailureClass::DataRace) {
+  return {.kind = kind, .rule = "run.race", .message = lines};
+}
+
+TEST(Accepted, AnEntryAtALineAcceptsWhatNamesIt) {
+  LedgerEntry entry = by_class("good.*", FailureClass::DataRace);
+  entry.at = "y = 7;";
+  const Accepting accepting(Ledger({entry}), *kernel_named("good.max"), {}, texts_of_lines);
+  const verdict::Failure seven = race_at("at x.cu:7 and at x.cu:9"), eight = race_at("at x.cu:8 and at x.cu:9");
+  EXPECT_TRUE(accepting.of(seven));
+  EXPECT_FALSE(accepting.of(eight));
+  EXPECT_TRUE(accepting.of(eight, "watched: at x.cu:7")) << "what the watch says of it";
+  EXPECT_FALSE(accepting.of(race_at("")));
+  EXPECT_FALSE(accepting.of(race_at("at x.cu:7", FailureClass::UninitialisedRead)));
+  EXPECT_FALSE(Accepting(Ledger({entry}), *kernel_named("good.max"), {}).of(seven)) << "no line can be read";
+
+  const Cause known = accepting.cause(seven, kFinite), other = accepting.cause(eight, kFinite);
+  EXPECT_EQ(known.to_string(), "data_race.finite.at");
+  EXPECT_EQ(other.to_string(), "data_race.finite");
+  EXPECT_TRUE(accepting.accepts(known));
+  EXPECT_FALSE(accepting.accepts(other));
+  EXPECT_EQ(cause_of(known.to_string()), known);
+  EXPECT_FALSE(cause_of("data_race.finite.at.at").has_value());
+  EXPECT_FALSE(located(known, seven).may_explain(located(other, eight))) << "though both are of line 9";
+  EXPECT_FALSE(accepting.may_shrink(seven, eight));
+  EXPECT_FALSE(accepting.may_shrink(eight, seven));
+  EXPECT_TRUE(accepting.may_shrink(eight, race_at("at x.cu:6 and at x.cu:9")));
+
+  const LedgerFile file = ledger_with({entry});
+  const auto stale_after = [&](const verdict::Failure& failure) {
+    const KernelRun run{"good.max", true, true, {accepting.occurrence(failure)}};
+    return stale_entries(file, {&run, 1}, kernel::Place::Host);
+  };
+  EXPECT_THAT(stale_after(seven), IsEmpty());
+  EXPECT_THAT(stale_after(eight),
+              ElementsAre("accepted finding #1 (good.*, data_race, at y = 7;) did not occur: fixed? remove it from "
+                          "known.json"));
+}
+
 TEST(Accepted, RulesAreToldApartWhereAnEntryIsAboutOne) {
   const auto of = [](const LedgerEntry& entry) { return Accepting(Ledger({entry}), *kernel_named("good.max"), {}); };
   const auto cause = [](const Accepting& accepting, FailureClass kind, verdict::Rule rule) {
@@ -205,8 +251,8 @@ TEST(Accepted, RulesAreToldApartWhereAnEntryIsAboutOne) {
   EXPECT_EQ(cause(kind, FailureClass::WrongValue, "sum.exact"), "");
   EXPECT_EQ(cause(watched, FailureClass::OutOfBoundsAccess, "run.guard"), "run.guard");
   EXPECT_EQ(cause(watched, FailureClass::Hang, "run.hang"), "");
-  EXPECT_TRUE(watched.of(FailureClass::OutOfBoundsAccess, "run.bounds"));
-  EXPECT_FALSE(watched.of(FailureClass::OutOfBoundsAccess, "run.guard")) << "a plain run saw it";
+  EXPECT_TRUE(watched.of({.kind = FailureClass::OutOfBoundsAccess, .rule = "run.bounds"}));
+  EXPECT_FALSE(watched.of({.kind = FailureClass::OutOfBoundsAccess, .rule = "run.guard"})) << "a plain run saw it";
 
   const auto may = [](const Accepting& accepting, verdict::Rule from, verdict::Rule to) {
     return accepting.may_shrink({.rule = from}, {.rule = to});

@@ -98,8 +98,8 @@ const std::vector<Field<Request>>& fields_of_request() {
 /// All fields of a verdict and its failure. One that is new does not compile here.
 template <typename V, typename F>
 void for_each_part(V& reply, const F& f) {
-  auto& [index, strategy, configuration, watched, too_large, ended, verdict, specials, history, launch, features, printed,
-         elements, took_us, shape, drawn] = reply;
+  auto& [index, strategy, configuration, watched, too_large, ended, verdict, specials, history, launch, features,
+         printed, elements, took_us, shape, drawn] = reply;
   auto& [kind, failure, reason, warnings, blind, margin] = verdict;
   f("index", index);
   f("strategy", strategy);

@@ -33,6 +33,23 @@ __global__ void moved(const float* x, float* y, float* flag, int n) {
 }
 )";
 
+/// Lanes of one warp read each other's cells, of two arrays, and nothing but a shuffle comes in between.
+constexpr const char* kTurned = R"(template <bool kFirst, bool kSecond, bool kRace>
+__global__ void turned(const float* x, float* y, int n) {
+  __shared__ float a[32], b[32], c[32];
+  const int i = threadIdx.x;
+  a[i] = i < n ? x[i] : 0;
+  if (kFirst) __syncwarp();
+  int other = __shfl_xor_sync(0xffffffffu, i, 1);
+  b[i] = a[other];
+  if (kSecond) __syncwarp();
+  other = __shfl_xor_sync(0xffffffffu, i, 2);
+  c[i] = b[other];
+  if (!kRace) __syncwarp();
+  if (i < n) y[i] = c[i ^ 4];
+}
+)";
+
 class Races : public ::testing::Test {
  protected:
   Races() { ::setenv("NEGZERO_CACHE", (directory_ / "cache").c_str(), 1); }
@@ -66,6 +83,47 @@ class Races : public ::testing::Test {
     return result;
   }
 
+  /// Checks moved<arguments> with these lines of its declaration besides; `more` are flags.
+  Ran moved(const std::string& arguments, const std::string& accepted, std::vector<std::string> more = {}) {
+    write(directory_ / "x.cu", kMoved);
+    write(directory_ / "x.nz", "kernel k\noperation moved: y[n], flag[one] <- x[n]\nlimits n >= 1, n <= 64, one = 1\n" +
+                                   accepted + "launch moved<" + arguments + "><<<1, 64>>>(x, y, flag, n);\n");
+    std::vector<std::string> words{"check",         directory_ / "x.cu",
+                                   "--cases",       "60",
+                                   "--executor",    "host",
+                                   "--watch",       "always",
+                                   "--save",        directory_ / "found",
+                                   "--shrink-time", "1s",
+                                   "--json",        "--allow-not-judged"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+  /// The findings, by rule and line of one access, with a + where they are accepted.
+  static std::vector<std::string> said(const Ran& ran) {
+    std::vector<std::string> result;
+    const nlohmann::json document = ran.json();
+    for (const nlohmann::json& finding : document.at("kernels").at(0).at("findings")) {
+      const std::string message = finding.at("message").get<std::string>();
+      std::string text = (finding.at("accepted").is_null() ? "" : "+") + finding.at("rule").get<std::string>();
+      for (const char* line : {"x.cu:9", "x.cu:15", "x.cu:18"}) {
+        if (message.find(std::string(line) + " ") != std::string::npos) text += std::string(" ") + line;
+      }
+      result.push_back(text);
+    }
+    return result;
+  }
+
+  Ran turned(const std::string& arguments, std::vector<std::string> more = {}) {
+    write(directory_ / "x.cu", kTurned);
+    write(directory_ / "x.nz", "kernel k\noperation turned: y[n] <- x[n]\nlimits n >= 1, n <= 32\nlaunch turned<" +
+                                   arguments + "><<<1, 32>>>(x, y, n);\n");
+    std::vector<std::string> words{
+        "check",  directory_ / "x.cu",  "--cases",       "20", "--executor",        "host", "--watch", "always",
+        "--save", directory_ / "found", "--shrink-time", "1s", "--allow-not-judged"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+
   Directory directory_;
 };
 
@@ -77,6 +135,65 @@ TEST_F(Races, OfDifferentLinesAreFindingsOfTheirOwnAndEqualStoresComeLast) {
   EXPECT_THAT(found("true, true, false"), ::testing::ElementsAre("run.equal_stores x.cu:18"));
   EXPECT_THAT(found("false, true, false"),
               ::testing::ElementsAre("run.race x.cu:7 x.cu:9", "run.equal_stores x.cu:18"));
+}
+
+TEST_F(Races, OrderedByAShufflesValueOnlyAreWarningsOnceForEachPairOfLinesBehindAllElse) {
+  using testing::AllOf, testing::ElementsAre, testing::EndsWith, testing::HasSubstr;
+  const auto warned = [](const nlohmann::json& kernel) {
+    std::vector<std::string> all{kernel.at("warning").get<std::string>()};
+    for (const nlohmann::json& each : kernel.value("more_warnings", nlohmann::json::array())) all.push_back(each);
+    return all;
+  };
+  const nlohmann::json clean = turned("true, true, false", {"--json"}).json();
+  EXPECT_EQ(clean.at("kernels").at(0).at("warning"), "");
+  const auto warning = [](const char* first, const char* second) {
+    return AllOf(HasSubstr(": ordered by a shuffle's value only: "), HasSubstr(std::string("x.cu:") + first + " "),
+                 HasSubstr(std::string("x.cu:") + second + " "), EndsWith("put __syncwarp() between the two"));
+  };
+  const Ran both = turned("false, false, false", {"--json"});
+  EXPECT_EQ(both.code, 0) << both.out;
+  const nlohmann::json kernel = both.json().at("kernels").at(0);
+  EXPECT_THAT(warned(kernel), testing::UnorderedElementsAre(warning("5", "8"), warning("8", "11")));
+
+  const Ran race = turned("false, true, true", {"--json"});
+  EXPECT_EQ(race.code, 1);
+  const nlohmann::json beside = race.json().at("kernels").at(0);
+  EXPECT_EQ(beside.at("findings").at(0).at("rule"), "run.race");
+  EXPECT_THAT(warned(beside), ElementsAre(warning("5", "8")));
+  const std::string text = turned("false, true, true").out;
+  EXPECT_GT(text.find("ordered by a shuffle's value only"), text.find("data race on")) << text;
+}
+
+TEST_F(Races, AnEntryAtALineAcceptsOneAndLeavesTheOthers) {
+  using testing::UnorderedElementsAre;
+  const auto entry = [](const std::string& at) {
+    return "accept class=data_race at=\"" + at + "\" reason=\"known\" link=o/r#1\n";
+  };
+  const Ran one = moved("false, false, true", entry("left = a[(i+1) % 64];"));
+  EXPECT_EQ(one.code, 1);
+  EXPECT_THAT(said(one), UnorderedElementsAre("+run.race x.cu:9", "run.race x.cu:15"));
+  const Ran both = moved("false, false, true", entry("left = a[(i+1) % 64];") + entry("  b[i] = left ;"));
+  EXPECT_EQ(both.code, 0) << both.err;
+  EXPECT_THAT(said(both), UnorderedElementsAre("+run.race x.cu:9", "+run.race x.cu:15"));
+  const Ran flag = moved("true, true, false", entry("if (kOne ? i == 0 : true) *flag = 1;"));
+  EXPECT_EQ(flag.code, 0) << flag.err;
+  EXPECT_THAT(said(flag), UnorderedElementsAre("+run.equal_stores x.cu:18"));
+  // Of another line, or of the same text elsewhere than in a race of it.
+  const Ran none = moved("false, true, true", entry("right = b[(i + 3) % 64];"));
+  EXPECT_EQ(none.code, 1);
+  EXPECT_THAT(said(none), UnorderedElementsAre("run.race x.cu:9"));
+  EXPECT_THAT(none.err, testing::HasSubstr("accepted finding #1 (k, data_race, at right = b[(i + 3) % 64];) did not "
+                                           "occur: fixed? remove it from "));
+}
+
+TEST_F(Races, AcceptingEqualStoresLeavesAMissingBarrier) {
+  const std::string accepted = "accept rule=run.equal_stores reason=\"a flag\" link=o/r#1\n";
+  const Ran both = moved("false, true, false", accepted);
+  EXPECT_EQ(both.code, 1);
+  EXPECT_THAT(said(both), testing::ElementsAre("run.race x.cu:9", "+run.equal_stores x.cu:18"));
+  const Ran flag = moved("true, true, false", accepted);
+  EXPECT_EQ(flag.code, 0) << flag.err;
+  EXPECT_THAT(said(flag), testing::ElementsAre("+run.equal_stores x.cu:18"));
 }
 
 }  // namespace

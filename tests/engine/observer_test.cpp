@@ -46,6 +46,9 @@ class Recorder final : public negzero::engine::Observer {
   void warp_synchronised(std::size_t slot, unsigned warp, std::uint32_t lanes) override {
     note("slot", slot, "synchronised", lanes, "of warp", warp);
   }
+  void warp_exchanged(std::size_t slot, unsigned warp, std::uint32_t lanes) override {
+    note("slot", slot, "exchanged", lanes, "of warp", warp);
+  }
   bool may_copy(const void*, const void*, std::size_t size_bytes) override {
     note("host copies", size_bytes, "bytes");
     return true;
@@ -104,8 +107,8 @@ TEST(Observer, HearsOfAnArrayOnceABlock) {
                           "slot 0 placed 4096 bytes", "slot 0 passed a barrier", "slot 0 ended", "launch ended"));
 }
 
-/// Shuffles order no memory: of this kernel's operations only the __syncwarp is one to hear of.
-TEST(Observer, HearsOfSyncwarpAndOfNoShuffle) {
+/// Shuffles order no memory, and are kept apart from the __syncwarp.
+TEST(Observer, HearsOfSyncwarpAndOfShufflesApart) {
   Recorder recorder;
   Stream stream(observed_by(recorder));
   std::vector<int> in(32), out(32);
@@ -113,7 +116,12 @@ TEST(Observer, HearsOfSyncwarpAndOfNoShuffle) {
   ASSERT_TRUE(stream.ok()) << stream.report().message;
   EXPECT_THAT(recorder.heard,
               ElementsAre("launch of 1 blocks", "slot 0 has block 0 of 32 threads and 0 bytes", "slot 0 runs",
-                          "slot 0 synchronised 4294967295 of warp 0", "slot 0 ended", "launch ended"));
+                          "slot 0 exchanged 65535 of warp 0", "slot 0 exchanged 65535 of warp 0",
+                          "slot 0 exchanged 65535 of warp 0", "slot 0 exchanged 4294901760 of warp 0",
+                          "slot 0 exchanged 4294901760 of warp 0", "slot 0 exchanged 4294901760 of warp 0",
+                          "slot 0 exchanged 4294901760 of warp 0", "slot 0 exchanged 4294901760 of warp 0",
+                          "slot 0 synchronised 4294967295 of warp 0", "slot 0 exchanged 4294967295 of warp 0",
+                          "slot 0 ended", "launch ended"));
 }
 
 TEST(Observer, EndsALaunchWithItsReason) {

@@ -74,6 +74,23 @@ TEST_F(PlacesTest, AreFoundInWhatItIncludes) {
   EXPECT_EQ(located("inner.cuh:1")[0].file, "kernels/common/inner.cuh");
 }
 
+TEST_F(PlacesTest, OfADeclaredKernelAreInTheFileBesideTheDeclaration) {
+  write("own/mine.nz", "kernel mine\n");
+  write("own/mine.cu", "#include \"sub/part.cuh\"\nint a;\n");
+  write("own/sub/part.cuh", "int b ;\n");
+  write("own/other.cu", "int c;\n");
+  const auto texts = [&](const char* name, int line) {
+    return texts_of(std::vector<operation::SourceLine>{{name, line}}, "own/mine.nz", sources());
+  };
+  EXPECT_THAT(texts("mine.cu", 2), testing::ElementsAre("inta;"));
+  EXPECT_THAT(texts("part.cuh", 1), testing::ElementsAre("intb;"));
+  EXPECT_THAT(texts("other.cu", 1), testing::ElementsAre("intc;")) << "named in the declaration";
+  EXPECT_THAT(texts("mine.cu", 3), testing::IsEmpty());
+  EXPECT_THAT(texts("none.cu", 1), testing::IsEmpty());
+  write("own/part.cuh", "int d;\n");
+  EXPECT_THAT(texts("part.cuh", 1), testing::IsEmpty()) << "two of one name";
+}
+
 TEST_F(PlacesTest, AFileOfThatNameThatTheKernelDoesNotIncludeIsNotTheOne) {
   write("kernels/gemm/mine.cu", "// #include \"other.cuh\"\n");
   write("kernels/gemm/other.cuh", "x\n");

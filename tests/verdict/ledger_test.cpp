@@ -81,6 +81,11 @@ TEST(LedgerReader, NamesTheEntryTheKeyTheValueAndTheCure) {
       {R"("kernel": "x", "class": "crash", "reason": "", "link": "o/r#1")", R"(field reason = "" is empty; say)"},
       {R"("kernel": "x", "class": "crash", "reason": "r")", "field link is missing; give the URL of the issue"},
       {R"("kernel": "x", "class": "crash", "reason": "r", "link": "")", R"(field link = "" is empty; give the URL)"},
+      {R"("kernel": "x", "class": "data_race", "at": " ", )" + kWhy,
+       R"(field at = " " is empty; copy the text of a line that the finding names, or leave it out for all of them)"},
+      {R"("kernel": "x", "class": "data_race", "at": 12, )" + kWhy, "field at is not a string"},
+      {R"("kernel": "x", "class": "crash", "at": "x = 1;", )" + kWhy, "field at stands in an entry about crashes"},
+      {R"("kernel": "x", "rule": "run.crash", "at": "x = 1;", )" + kWhy, "field at stands in an entry about crashes"},
       {R"("kernels": "x", "class": "crash", )" + kWhy, R"(unknown field "kernels"; valid: kernel, class, rule, place)"},
   };
   for (const auto& [entry, error] : kCases) {
@@ -145,6 +150,28 @@ TEST(LedgerEntry, AcceptsItsKernelsItsClassAndItsPlaceAlone) {
   EXPECT_TRUE(exact.accepts({"x", std::nullopt, "sum.exact"}));
   EXPECT_FALSE(exact.accepts({"x", FailureClass::WrongValue, "sum.hull", Host}));
   EXPECT_FALSE(exact.accepts({"x", FailureClass::WrongValue, "", Host}));
+}
+
+TEST(LedgerReader, TakesEntriesOfOneClassAtDifferentLines) {
+  const auto at = [](const std::string& text) { return kRace + R"(, "at": ")" + text + "\""; };
+  EXPECT_EQ(error_of({kRace, at("x = 1;"), at("x = 2;")}), "");
+  EXPECT_EQ(error_of({at("x = 1;"), at("  x=1 ;")}),
+            "known.json: accepted finding #2 (gemm.*, data_race, at   x=1 ;) names what #1 names; remove one of them");
+}
+
+TEST(LedgerEntry, AtALineItAcceptsFindingsThatNameThatLineAlone) {
+  LedgerEntry race = by_class("*", FailureClass::DataRace);
+  const auto accepts = [&](std::vector<std::string> lines) {
+    return race.accepts({"x", FailureClass::DataRace, "run.race", Watched, std::move(lines)});
+  };
+  EXPECT_TRUE(accepts({}));
+  race.at = " x[i]  = 1;\t";
+  EXPECT_TRUE(accepts({"x[i]=1;"}));
+  EXPECT_TRUE(accepts({"y=x[0];", "x[i]=1;"})) << "either access";
+  EXPECT_FALSE(accepts({"x[i]=1;}"})) << "the whole line";
+  EXPECT_FALSE(accepts({"y=x[0];"}));
+  EXPECT_FALSE(accepts({})) << "its lines are not known";
+  EXPECT_FALSE(race.accepts({"x", FailureClass::Hang, "run.hang", Watched, {"x[i]=1;"}}));
 }
 
 TEST(LedgerEntry, APlaceIsWhereItRan) {

@@ -159,6 +159,96 @@ __global__ void exchange_as_syncwarp_kernel(WatchArgs args) {
 #endif
   args.out[threadIdx.x] = cells[31 - threadIdx.x] + static_cast<float>(other);
 }
+enum class Meets { TooEarly, TooLate, InHalves, InTurn, AndRace };
+/// Lanes meet, though not both of a race between its two accesses.
+template <Meets kMeets>
+__global__ void meets_in_vain_kernel(WatchArgs args) {
+  NEGZERO_SHARED(float, cells, [32]);
+  const unsigned lane = threadIdx.x;
+  const bool low = lane < 16;
+  cells[lane] = 0.0f;
+  __syncwarp();
+  int other = 0;
+  if (kMeets == Meets::TooEarly) other = __shfl_xor_sync(0xffffffffu, 1, 1);
+  cells[lane] = args.in[lane];
+  if (kMeets == Meets::InHalves || kMeets == Meets::InTurn) {
+    other = __shfl_xor_sync(low ? 0x0000ffffu : 0xffff0000u, 1, 1);
+  }
+  // Lane 0 has met lane 1, and then lane 1 meets lane 31.
+  if (kMeets == Meets::InTurn && (lane == 1 || lane == 31)) other = __shfl_sync(0x80000002u, 1, 1);
+  if (kMeets == Meets::AndRace) {
+    other = __shfl_xor_sync(0xffffffffu, 1, 1);
+    args.out[lane] = cells[lane ^ 1];
+    if (lane < 2) args.scratch[0] = static_cast<float>(lane);
+  }
+  if (kMeets != Meets::AndRace) args.out[lane] = cells[31 - lane];
+  if (kMeets == Meets::TooLate) other = __shfl_xor_sync(0xffffffffu, 1, 1);
+  args.scratch[lane + 1] = static_cast<float>(other);
+}
+enum class First { Write, Read, WriteBesideRead };
+/// Lanes 0 and 1 meet and access one cell, then lanes 1 and 2 synchronise and lane 2 accesses it: as little ordered
+/// behind lane 0 as before.
+template <First kFirst, bool kAtomic>
+__global__ void third_lane_kernel(WatchArgs args) {
+  NEGZERO_SHARED(unsigned, cell, );
+  const unsigned lane = threadIdx.x;
+  if (lane == 0) cell = 0u;
+  __syncwarp();
+  unsigned seen = 0;
+  if (kFirst == First::WriteBesideRead && lane == 1) seen = cell;
+  if (kFirst == First::WriteBesideRead) __syncwarp();
+  if (lane == 0) {
+    if (kFirst == First::Read) seen = cell;
+    if (kFirst != First::Read) cell = 1u;
+  }
+  if (lane < 2) seen += __shfl_sync(0x3u, 1, 0);
+  if (kFirst == First::WriteBesideRead && lane == 0) seen += cell;
+  if (kFirst == First::WriteBesideRead && lane < 2) seen += __shfl_sync(0x3u, 1, 0);
+  if (lane == 1) cell = 2u;
+  if (lane == 1 || lane == 2) __syncwarp(0x6u);
+  if (lane == 2 && kAtomic) atomicAdd(&cell, 1u);
+  if (lane == 2 && !kAtomic) {
+    if (kFirst == First::Read) cell = 3u;
+    if (kFirst != First::Read) seen = cell;
+  }
+  args.scratch[lane] = static_cast<float>(seen);
+}
+/// Lane 1 writes behind lane 0, which it has met, and hands that on to lane 3 alone. Lane 2, ordered behind both writes,
+/// counts in between: no reason to forget the write of lane 0.
+__global__ void count_behind_two_writes_kernel(WatchArgs args) {
+  NEGZERO_SHARED(unsigned, cell, );
+  const unsigned lane = threadIdx.x;
+  if (lane == 0) cell = 1u;
+  int seen = 0;
+  if (lane < 2) seen = __shfl_sync(0x3u, 1, 0);
+  if (lane == 1) cell = 2u;
+  if (lane == 1 || lane == 3) __syncwarp(0xau);
+  if (lane < 3) __syncwarp(0x7u);
+  if (lane == 2) atomicAdd(&cell, 1u);
+  if (lane == 3) atomicAdd(&cell, 1u);
+  args.scratch[lane] = static_cast<float>(seen);
+}
+/// Lanes that read each other's cells and meet by shuffles and votes alone, for many rounds.
+__global__ void meets_often_kernel(WatchArgs args) {
+  NEGZERO_SHARED(float, cells, [32]);
+  const unsigned lane = threadIdx.x;
+  cells[lane] = args.in[lane];
+  int other = 0;
+  for (int round = 0; round < 300; ++round) {
+    other += __shfl_xor_sync(0xffffffffu, round, 1);
+    const float sum = cells[lane] + cells[(lane + round) % 32];
+    other += __any_sync(0xffffffffu, round);
+    cells[lane] = sum * 0.5f;
+  }
+  args.out[lane] = cells[lane] + static_cast<float>(other);
+}
+/// All lanes store one same value, one after the other.
+__global__ void same_value_in_turn_kernel(WatchArgs args) {
+  for (unsigned turn = 0; turn < 32; ++turn) {
+    if (threadIdx.x == turn) args.out[0] = 1.0f;
+    args.scratch[threadIdx.x] = static_cast<float>(__ballot_sync(0xffffffffu, turn > 3));
+  }
+}
 __global__ void syncwarp_between_warps_kernel(WatchArgs args) {
   NEGZERO_SHARED(float, cells, [256]);
   cells[threadIdx.x] = 0.0f;
@@ -282,6 +372,19 @@ constexpr WatchEntry kKernels[] = {
     {"warp_tree_without_syncwarp", warp_tree_without_syncwarp_kernel},
     {"partial_mask", partial_mask_kernel},
     {"wrong_mask", wrong_mask_kernel},
+    {"meets_too_early", meets_in_vain_kernel<Meets::TooEarly>},
+    {"meets_too_late", meets_in_vain_kernel<Meets::TooLate>},
+    {"meets_in_halves", meets_in_vain_kernel<Meets::InHalves>},
+    {"meets_in_turn", meets_in_vain_kernel<Meets::InTurn>},
+    {"meets_and_race", meets_in_vain_kernel<Meets::AndRace>},
+    {"third_lane_after_write", third_lane_kernel<First::Write, false>},
+    {"third_lane_after_read", third_lane_kernel<First::Read, false>},
+    {"third_lane_after_both", third_lane_kernel<First::WriteBesideRead, false>},
+    {"third_lane_atomic", third_lane_kernel<First::Write, true>},
+    {"third_lane_atomic_after_read", third_lane_kernel<First::Read, true>},
+    {"count_behind_two_writes", count_behind_two_writes_kernel},
+    {"meets_often", meets_often_kernel},
+    {"same_value_in_turn", same_value_in_turn_kernel},
     {"shuffle_as_syncwarp", exchange_as_syncwarp_kernel<Exchange::Shuffle>},
     {"vote_as_syncwarp", exchange_as_syncwarp_kernel<Exchange::Vote>},
     {"match_as_syncwarp", exchange_as_syncwarp_kernel<Exchange::Match>},

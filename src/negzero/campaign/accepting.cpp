@@ -38,6 +38,7 @@ void LedgerFile::add(const LedgerFile& more) {
   entries.insert(entries.end(), more.ledger.entries().begin(), more.ledger.entries().end());
   ledger = verdict::Ledger(std::move(entries));
   path += (path.empty() ? "" : " or ") + more.path;
+  if (!texts) texts = more.texts;
 }
 
 base::Result<LedgerFile> load_ledger(const std::string& path) {
@@ -50,17 +51,46 @@ base::Result<LedgerFile> load_ledger(const std::string& path) {
 
 std::string Acceptance::to_string() const { return fmt::format("accepted finding #{}: {} ({})", number, reason, link); }
 
-Accepting::Accepting(const verdict::Ledger& ledger, const kernel::Kernel& kernel, const EvaluationOptions& options)
-    : kernel_(kernel.name), place_(options.place), watch_(options.watch) {
+Accepting::Accepting(const verdict::Ledger& ledger, const kernel::Kernel& kernel, const EvaluationOptions& options,
+                     LineTexts texts)
+    : kernel_(&kernel), texts_(std::move(texts)), place_(options.place), watch_(options.watch) {
   for (std::size_t i = 0; i < ledger.entries().size(); ++i) {
     const LedgerEntry& entry = ledger.entries()[i];
-    const bool is_here = entry.is_about(kernel_, runs_at(place_));
-    if (is_here || entry.is_about(kernel_, runs_at(place_, true))) entries_.emplace_back(i, entry);
+    const bool is_here = entry.is_about(kernel.name, runs_at(place_));
+    if (!is_here && !entry.is_about(kernel.name, runs_at(place_, true))) continue;
+    entries_.emplace_back(i, entry);
+    names_lines_ = names_lines_ || !entry.at.empty();
   }
 }
 
-verdict::KnownBy Accepting::known_by(FailureClass kind, verdict::Rule rule) const {
-  return {.kernel = kernel_, .kind = kind, .rule = rule, .place = seen_at(place_, rule)};
+std::vector<std::string> Accepting::texts_in(std::string_view message) const {
+  if (!names_lines_ || !texts_) return {};
+  const std::vector<operation::SourceLine> lines = operation::source_lines_in(message);
+  if (lines.empty()) return {};
+  std::vector<std::string> texts = texts_(*kernel_, lines);
+  std::ranges::sort(texts);
+  return texts;
+}
+
+Occurrence Accepting::occurrence(const verdict::Failure& failure, std::string_view watched) const {
+  return {failure.kind, failure.rule, texts_in(failure.message + "\n" + std::string(watched))};
+}
+
+Occurrence Accepting::occurrence(const Cause& cause, verdict::Rule rule) const {
+  Occurrence result{cause.kind, rule};
+  if (!cause.at) return result;
+  for (const auto& [number, entry] : entries_) {
+    if (!entry.at.empty()) result.lines.push_back(verdict::without_blanks(entry.at));
+  }
+  return result;
+}
+
+std::optional<std::size_t> Accepting::matching(const Occurrence& failure) const {
+  if (entries_.empty()) return std::nullopt;
+  const verdict::KnownBy known{kernel_->name, failure.kind, failure.rule, seen_at(place_, failure.rule), failure.lines};
+  const auto found = std::ranges::find_if(entries_, [&](const auto& each) { return each.second.accepts(known); });
+  if (found == entries_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - entries_.begin());
 }
 
 Acceptance Accepting::acceptance(std::size_t entry) const {
@@ -68,13 +98,14 @@ Acceptance Accepting::acceptance(std::size_t entry) const {
   return {.number = number + 1, .reason = accepted.reason, .link = accepted.link};
 }
 
-std::optional<Acceptance> Accepting::of(FailureClass kind, verdict::Rule rule) const {
-  if (entries_.empty()) return std::nullopt;
-  const verdict::KnownBy failure = known_by(kind, rule);
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    if (entries_[i].second.accepts(failure)) return acceptance(i);
-  }
-  return std::nullopt;
+std::optional<Acceptance> Accepting::of(const verdict::Failure& failure, std::string_view watched) const {
+  const auto entry = matching(occurrence(failure, watched));
+  return entry ? std::optional(acceptance(*entry)) : std::nullopt;
+}
+
+std::optional<Acceptance> Accepting::of(const Cause& cause, verdict::Rule rule) const {
+  const auto entry = matching(occurrence(cause, rule));
+  return entry ? std::optional(acceptance(*entry)) : std::nullopt;
 }
 
 bool Accepting::tells_apart(FailureClass kind, verdict::Rule rule) const {
@@ -86,12 +117,19 @@ bool Accepting::tells_apart(FailureClass kind, verdict::Rule rule) const {
   });
 }
 
-Cause Accepting::cause(FailureClass kind, Specials specials, verdict::Rule rule) const {
-  return {kind, specials, tells_apart(kind, rule) ? rule : verdict::Rule()};
+Cause Accepting::cause(FailureClass kind, Specials specials, verdict::Rule rule, std::string_view message) const {
+  Cause result{kind, specials, tells_apart(kind, rule) ? rule : verdict::Rule()};
+  const std::vector<std::string> lines = texts_in(message);
+  if (lines.empty()) return result;
+  const auto entry = matching({kind, rule, lines});
+  result.at = entry && !entries_[*entry].second.at.empty();
+  return result;
 }
 
 bool Accepting::may_shrink(const verdict::Failure& from, const verdict::Failure& to) const {
-  if (from.kind != to.kind || from.rule == to.rule) return true;
+  if (from.kind != to.kind) return true;
+  if (names_lines_ && of(from).has_value() != of(to).has_value()) return false;
+  if (from.rule == to.rule) return true;
   if (!tells_apart(from.kind, from.rule) && !tells_apart(to.kind, to.rule)) return true;
   return from.rule.family() == to.rule.family() && to.rule.family() != "run";
 }
@@ -99,7 +137,7 @@ bool Accepting::may_shrink(const verdict::Failure& from, const verdict::Failure&
 std::optional<Acceptance> Accepting::not_run() const {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const LedgerEntry& entry = entries_[i].second;
-    if (entry.is_quarantine() && entry.is_about(kernel_, runs_at(place_, watch_ == Watch::Always))) {
+    if (entry.is_quarantine() && entry.is_about(kernel_->name, runs_at(place_, watch_ == Watch::Always))) {
       return acceptance(i);
     }
   }
@@ -134,8 +172,8 @@ std::vector<std::string> stale_entries(const LedgerFile& file, std::span<const K
   for (const KernelRun& run : runs) {
     ran.push_back({run.kernel, runs_at(place), run.whole});
     if (run.watched) ran.push_back({run.kernel, RunsAt::Watched, run.whole});
-    for (const auto& [kind, rule] : run.occurred) {
-      findings.push_back({run.kernel, kind, rule, seen_at(place, rule)});
+    for (const auto& [kind, rule, lines] : run.occurred) {
+      findings.push_back({run.kernel, kind, rule, seen_at(place, rule), lines});
     }
   }
   std::vector<std::string> messages;

@@ -6,11 +6,14 @@
 
 #pragma once
 
+#include <compare>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,15 +21,21 @@
 #include <negzero/campaign/cause.hpp>
 #include <negzero/campaign/options.hpp>
 #include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/source_line.hpp>
 #include <negzero/verdict/ledger.hpp>
 #include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
 
+/// The texts of lines of source that a kernel's findings name, without blanks; of those alone that can be read.
+using LineTexts =
+    std::function<std::vector<std::string>(const kernel::Kernel& kernel, const std::vector<operation::SourceLine>&)>;
+
 /// A ledger with the name of its file; without a file it accepts nothing.
 struct LedgerFile {
   std::string path{};
   verdict::Ledger ledger{};
+  LineTexts texts{};  ///< empty: entries that name the text of a line accept nothing
 
   /// Adds the entries of another one behind its own, and "or FILE" to its name; nothing where that has no entry.
   void add(const LedgerFile& more);
@@ -57,21 +66,43 @@ struct LedgerOutcome {
   std::vector<std::string> stale{};
 };
 
+/// What entries look at in a failure.
+struct Occurrence {
+  verdict::FailureClass kind = verdict::FailureClass::WrongValue;
+  verdict::Rule rule{};
+  std::vector<std::string> lines{};  ///< verdict::KnownBy::lines; empty where no entry names the text of one
+  friend auto operator<=>(const Occurrence&, const Occurrence&) = default;
+};
+using Occurred = std::set<Occurrence>;
+
 /// The entries that are about one kernel in the place where a campaign runs it.
 class Accepting {
  public:
   /// Accepts nothing.
   Accepting() = default;
-  Accepting(const verdict::Ledger& ledger, const kernel::Kernel& kernel, const EvaluationOptions& options);
+  /// The kernel outlives this.
+  Accepting(const verdict::Ledger& ledger, const kernel::Kernel& kernel, const EvaluationOptions& options,
+            LineTexts texts = {});
 
-  /// The entry that accepts a failure of that class and rule.
-  [[nodiscard]] std::optional<Acceptance> of(verdict::FailureClass kind, verdict::Rule rule) const;
+  /// The entry that accepts a failure, which names the lines of its message and of what the watch says about it.
+  [[nodiscard]] std::optional<Acceptance> of(const verdict::Failure& failure, std::string_view watched = "") const;
+  /// The entry that accepts a failure of which no more than its cause and its rule is known.
+  [[nodiscard]] std::optional<Acceptance> of(const Cause& cause, verdict::Rule rule) const;
   /// Whether one accepts the failures of a cause that cause() gave.
-  [[nodiscard]] bool accepts(const Cause& cause) const { return of(cause.kind, cause.rule).has_value(); }
-  /// The cause of a failure: with its rule where an entry tells rules of its kind apart.
-  [[nodiscard]] Cause cause(verdict::FailureClass kind, Specials specials, verdict::Rule rule) const;
+  [[nodiscard]] bool accepts(const Cause& cause) const { return of(cause, cause.rule).has_value(); }
+  /// The cause of a failure: with its rule where an entry tells rules of its kind apart, and apart from others where
+  /// one accepts it by a line of its message.
+  [[nodiscard]] Cause cause(verdict::FailureClass kind, Specials specials, verdict::Rule rule,
+                            std::string_view message = "") const;
+  [[nodiscard]] Cause cause(const verdict::Failure& failure, Specials specials) const {
+    return cause(failure.kind, specials, failure.rule, failure.message);
+  }
+  /// A failure as entries are matched with it when all has run.
+  [[nodiscard]] Occurrence occurrence(const verdict::Failure& failure, std::string_view watched = "") const;
+  [[nodiscard]] Occurrence occurrence(const Cause& cause, verdict::Rule rule) const;
   /// Whether a case that fails by one rule may be shrunk to one that fails by another: rules of sums sharpen as cases
-  /// get smaller, and those of runs are of other faults. Any may where no entry tells them apart, or the class changes:
+  /// get smaller, and those of runs are of other faults; nor to one of another line where that decides whether it is
+  /// accepted. Any may where no entry tells them apart, or the class changes:
   /// what fails behind other launches alone is of class stateful from then on.
   [[nodiscard]] bool may_shrink(const verdict::Failure& from, const verdict::Failure& to) const;
 
@@ -79,15 +110,18 @@ class Accepting {
   [[nodiscard]] std::optional<Acceptance> not_run() const;
   /// Why it is not to run watched.
   [[nodiscard]] std::optional<Acceptance> not_watched() const;
-  /// As it is matched with entries.
-  [[nodiscard]] verdict::KnownBy known_by(verdict::FailureClass kind, verdict::Rule rule) const;
 
  private:
+  /// The first entry that accepts it.
+  [[nodiscard]] std::optional<std::size_t> matching(const Occurrence& failure) const;
+  [[nodiscard]] std::vector<std::string> texts_in(std::string_view message) const;
   [[nodiscard]] bool tells_apart(verdict::FailureClass kind, verdict::Rule rule) const;
   [[nodiscard]] Acceptance acceptance(std::size_t entry) const;
 
   std::vector<std::pair<std::size_t, verdict::LedgerEntry>> entries_;  ///< with their places in the ledger
-  std::string kernel_;
+  const kernel::Kernel* kernel_ = nullptr;
+  LineTexts texts_;
+  bool names_lines_ = false;  ///< an entry does
   kernel::Place place_ = kernel::Place::Host;
   Watch watch_ = Watch::Auto;
 };
@@ -97,9 +131,6 @@ class Accepting {
                                                                      const LedgerFile& file,
                                                                      const EvaluationOptions& options,
                                                                      LedgerOutcome& outcome);
-
-/// Classes and rules of failures.
-using Occurred = std::set<std::pair<verdict::FailureClass, verdict::Rule>>;
 
 /// How one kernel ran.
 struct KernelRun {

@@ -23,6 +23,9 @@ using verdict::FailureClass;
 /// By Specials.
 constexpr std::array<std::string_view, 4> kWords = {"finite", "inf", "nan", "inf_nan"};
 
+/// Behind the rule; no rule ends so.
+constexpr std::string_view kAt = ".at";
+
 Specials special(const number::Format& format, std::uint64_t word) {
   if (format.is_integer()) return kFinite;
   return number::is_nan(format, word) ? kNan : number::is_infinity(format, word) ? kInfinity : kFinite;
@@ -71,7 +74,7 @@ Cause located(Cause cause, const verdict::Failure& failure) {
 }
 
 bool Cause::may_explain(const Cause& met) const {
-  const bool is_alike = kind == met.kind && rule == met.rule && (specials & ~met.specials) == 0;
+  const bool is_alike = kind == met.kind && rule == met.rule && at == met.at && (specials & ~met.specials) == 0;
   return is_alike && shares_output(met) && shares_line(met);
 }
 
@@ -88,10 +91,17 @@ void keep_specials(operation::Case& value, const operation::Limits& limits, Spec
 }
 
 std::string Cause::to_string() const {
-  return fmt::format("{}.{}{}{}", verdict::name(kind), kWords[specials], rule.is_none() ? "" : ".", rule.id());
+  return fmt::format("{}.{}{}{}{}", verdict::name(kind), kWords[specials], rule.is_none() ? "" : ".", rule.id(),
+                     at ? kAt : "");
 }
 
 std::optional<Cause> cause_of(const std::string& text) {
+  if (text.ends_with(kAt)) {
+    auto cause = cause_of(text.substr(0, text.size() - kAt.size()));
+    if (!cause || cause->at) return std::nullopt;
+    cause->at = true;
+    return cause;
+  }
   for (std::uint8_t kind = 0; kind <= static_cast<std::uint8_t>(FailureClass::Stateful); ++kind) {
     for (std::uint8_t specials = 0; specials < kWords.size(); ++specials) {
       const Cause cause{static_cast<FailureClass>(kind), static_cast<Specials>(specials)};

@@ -29,11 +29,12 @@ struct Cause {
   verdict::FailureClass kind = verdict::FailureClass::WrongValue;
   Specials specials = kFinite;
   verdict::Rule rule{};  ///< kEqualStores, or where a ledger of known findings tells rules apart (accepting.hpp)
+  bool at = false;       ///< an entry of a ledger accepts it by the text of a line
   std::string output{};  ///< of wrong values: the one that is wrong; empty: not known
   std::vector<operation::SourceLine> lines{};  ///< of a race, ascending: those of its accesses; none: not known
 
   /// Whether a failure of this cause, shrunk, may explain one that was met: that is of the same class and output, of
-  /// the same rule where rules are told apart, has all special values that this one takes, and one of its lines.
+  /// the same rule where rules are told apart, accepted by the text of a line or not as it is, has all special values that this one takes, and one of its lines.
   [[nodiscard]] bool may_explain(const Cause& met) const;
   /// Whether both are of one output; also where that is not known of one of them.
   [[nodiscard]] bool shares_output(const Cause& other) const {
@@ -41,8 +42,8 @@ struct Cause {
   }
   /// Whether both are of one line at least; also where that is not known of one of them.
   [[nodiscard]] bool shares_line(const Cause& other) const;
-  /// "wrong_value.finite", "wrong_special_value.inf_nan", "data_race.finite.run.race": a part of a file's name, without
-  /// output and lines.
+  /// "wrong_value.finite", "wrong_special_value.inf_nan", "data_race.finite.run.race", "data_race.finite.at": a part of
+  /// a file's name, without output and lines.
   [[nodiscard]] std::string to_string() const;
   friend auto operator<=>(const Cause&, const Cause&) = default;
 };

@@ -63,8 +63,9 @@ class Check final : public Source, public Sink {
         settlers_(options.evaluation, loop_, files_) {
     for (const kernel::Kernel* kernel :
          without_quarantined(kernels, options.accepted, options.evaluation, report_.ledger)) {
-      kernels_.push_back({KernelProgress(GeneratedCases(*kernel, options.seed, options.cases, options.mix),
-                                         Accepting(options.accepted.ledger, *kernel, options.evaluation))});
+      kernels_.push_back(
+          {KernelProgress(GeneratedCases(*kernel, options.seed, options.cases, options.mix),
+                          Accepting(options.accepted.ledger, *kernel, options.evaluation, options.accepted.texts))});
     }
     seats_.resize(static_cast<std::size_t>(loop_.size()));
   }
@@ -184,7 +185,8 @@ class Check final : public Source, public Sink {
   void tell_failures(Checked& checked) {
     for (const auto& [cause, candidate] : checked.progress.failures()) {
       const auto is_told = [&cause = cause](const auto& saved) {
-        return saved.first.kind == cause.kind && saved.first.rule == cause.rule && saved.second.told;
+        return saved.first.kind == cause.kind && saved.first.rule == cause.rule && saved.first.at == cause.at &&
+               saved.second.told;
       };
       if (std::ranges::any_of(checked.saved, is_told)) continue;
       Original& original = checked.saved[cause];
@@ -306,7 +308,7 @@ class Check final : public Source, public Sink {
                                                    each.progress.occurred()});
       for (const Finding& finding : report.findings) {
         report.accepted += finding.accepted ? finding.failing_cases : 0;
-        run.occurred.emplace(finding.failure.kind, finding.failure.rule);
+        run.occurred.insert(each.progress.accepting().occurrence(finding.failure, finding.watched));
       }
     }
     report_.ledger.stale = stale_entries(options_.accepted, runs, options_.evaluation.place);

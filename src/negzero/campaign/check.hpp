@@ -83,8 +83,9 @@ struct KernelReport : Counts {
   std::uint64_t accepted = 0;                    ///< of the failing cases, those of accepted findings
   std::vector<Finding> findings;  ///< the most telling first: races and bad accesses, how runs ended, wrong values
   std::string note;               ///< why it stopped early, the first error; empty otherwise
-  std::string warning;  ///< the first one of its runs (Verdict::warnings), and the number of its case; empty: none
-  std::vector<std::string> more_warnings;  ///< the first one of each other line of source, as far as they are few
+  /// The first warning of its runs (Verdict::warnings) of each line of source, with the number of its case, as far as
+  /// they are few. Of races that a shuffle's value orders those of each pair of lines, behind the others.
+  std::vector<std::string> warned;
   std::uint64_t warnings = 0;              ///< cases with one
   Places places;                           ///< of all failing cases
   std::string printed;                     ///< the beginning of what the kernel printed, any bytes; empty: nothing

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string_view>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <negzero/campaign/kernel_progress.hpp>
+#include <negzero/operation/source_line.hpp>
+#include <negzero/run/outcome.hpp>
+#include <negzero/watch/watch.hpp>
 
 namespace negzero::campaign {
 
@@ -24,16 +28,17 @@ constexpr kernel::AtPlace<std::uint64_t> kMostHangs{.host = 5, .device = 2};
 /// Lines of source that are warned of in one report.
 constexpr std::size_t kMostWarnings = 16;
 
-/// The words of a warning up to its first line of source, as "barrier at gemm.cu:41": all of it where it has none. What
-/// follows differs from case to case.
-std::string_view site_of(std::string_view warning) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  for (std::size_t at = warning.find(':'); at != std::string_view::npos; at = warning.find(':', at + 1)) {
-    std::size_t end = at + 1;
-    while (end < warning.size() && is_digit(warning[end])) ++end;
-    if (end > at + 1) return warning.substr(0, end);
-  }
-  return warning;
+/// What is the same in warnings of one place: the words up to the first line of source, as "barrier at gemm.cu:41", and
+/// of a race that a shuffle's value orders both of its lines. What follows differs from case to case.
+std::string place_of(const std::string& warning) {
+  std::vector<operation::SourceLine> lines = operation::source_lines_in(warning);
+  if (lines.empty()) return warning;
+  const std::string first = lines.front().to_string();
+  if (!run::is_by_value(warning)) return warning.substr(0, warning.find(first) + first.size());
+  std::ranges::sort(lines);
+  std::string place(watch::kByValue);
+  for (const operation::SourceLine& line : lines) place += line.to_string() + " ";
+  return place;
 }
 
 }  // namespace
@@ -45,7 +50,7 @@ KernelProgress::KernelProgress(GeneratedCases source, Accepting accepting)
 
 Cause KernelProgress::cause_of(const Reply& result) const {
   const verdict::Failure& failure = *result.verdict.failure;
-  return located(accepting_.cause(failure.kind, result.specials, failure.rule), failure);
+  return located(accepting_.cause(failure, result.specials), failure);
 }
 
 void KernelProgress::give_up(std::string why) {
@@ -92,15 +97,7 @@ void KernelProgress::count(Reply result) {
   }
   if (report_.printed.empty()) report_.printed = result.printed;
   report_.warnings += verdict.warnings.empty() ? 0 : 1;
-  for (const std::string& warning : verdict.warnings) {
-    if (warned_.size() >= kMostWarnings || !warned_.emplace(site_of(warning)).second) continue;
-    std::string text = fmt::format("case {}: {}", index, warning);
-    if (report_.warning.empty()) {
-      report_.warning = std::move(text);
-    } else {
-      report_.more_warnings.push_back(std::move(text));
-    }
-  }
+  for (const std::string& warning : verdict.warnings) warn(index, warning);
   if (verdict.blind) {
     report_.blind += *verdict.blind;
     ++report_.blind_cases;
@@ -114,6 +111,14 @@ void KernelProgress::count(Reply result) {
     give_up(
         fmt::format("given up after {} cases: {} crashes and {} hangs are enough", report_.cases, crashes_, hangs_));
   }
+}
+
+void KernelProgress::warn(std::uint64_t index, const std::string& warning) {
+  if (warned_.size() >= kMostWarnings || !warned_.insert(place_of(warning)).second) return;
+  // Those that a shuffle's value orders come last.
+  std::vector<std::string>& all = report_.warned;
+  all.push_back(fmt::format("case {}: {}", index, warning));
+  std::ranges::stable_partition(all, [](const std::string& each) { return !run::is_by_value(each); });
 }
 
 void KernelProgress::count_margin(const Reply& result) {
@@ -131,7 +136,7 @@ void KernelProgress::count_margin(const Reply& result) {
 void KernelProgress::count_failure(const Reply& result) {
   const verdict::Failure& failure = *result.verdict.failure;
   report_.places.add(failure);
-  occurred_.emplace(failure.kind, failure.rule);
+  occurred_.insert(accepting_.occurrence(failure));
   const auto [at, is_new] = failures_.try_emplace(
       cause_of(result), Candidate{result.index, result.history, result.launch, result.verdict, 0});
   ++at->second.count;

@@ -65,6 +65,7 @@ class KernelProgress {
 
  private:
   void count(Reply result);
+  void warn(std::uint64_t index, const std::string& warning);
   void count_margin(const Reply& result);
   void count_failure(const Reply& result);
 

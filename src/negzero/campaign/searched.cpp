@@ -47,7 +47,7 @@ Arms arms_of(const generate::Weights& weights) {
 
 Searched::Searched(const kernel::Kernel& kernel, const FuzzOptions& options)
     : kernel_(kernel),
-      accepting_(options.accepted.ledger, kernel, options.evaluation),
+      accepting_(options.accepted.ledger, kernel, options.evaluation, options.accepted.texts),
       mix_(options.mix),
       shrinks_(options.evaluation.shrink_time_ms > 0),
       corpus_(options.folder, kernel, options.evaluation) {
@@ -82,8 +82,13 @@ Cause Searched::met_cause(const Cause& named, const std::string& path, kernel::P
   auto known = value ? known_failure(*value, kernel_.name, place) : std::nullopt;
   if (!known && value) known = value->found;
   if (!known || !known->failure_class) return named;
-  occurred_.emplace(*known->failure_class, verdict::Rule::named(known->rule));
-  return accepting_.cause(named.kind, named.specials, verdict::Rule::named(known->rule));
+  const verdict::Rule rule = verdict::Rule::named(known->rule);
+  Cause cause = accepting_.cause(named.kind, named.specials, rule);
+  cause.at = named.at;
+  Cause known_as = cause;
+  known_as.kind = *known->failure_class;
+  occurred_.insert(accepting_.occurrence(known_as, rule));
+  return cause;
 }
 
 KernelRun Searched::run() const {
@@ -91,7 +96,9 @@ KernelRun Searched::run() const {
   const auto seen = [](const Counts& counts) { return counts.pass + counts.fail + counts.not_judged; };
   const bool decided = seen(report_) > seen(before_);
   run.whole = decided && !given_up_ && !problem() && report_.error == before_.error;
-  for (const Finding& finding : report_.findings) run.occurred.emplace(finding.failure.kind, finding.failure.rule);
+  for (const Finding& finding : report_.findings) {
+    run.occurred.insert(accepting_.occurrence(finding.failure, finding.watched));
+  }
   return run;
 }
 
@@ -113,19 +120,21 @@ void Searched::know_findings(const std::string& directory, kernel::Place place) 
     if (!known && value) known = value->found;
     if (!known || !known->failure_class) continue;
     causes_.insert(as_met);
-    occurred_.emplace(*known->failure_class, verdict::Rule::named(known->rule));
+    const verdict::Rule rule = verdict::Rule::named(known->rule);
     const auto contract = property::contract_of(*value, kernel_);
     const Specials specials =
         contract ? campaign::cause_of(*known->failure_class, *value, *contract).specials : met->specials;
-    const Cause cause = accepting_.cause(*known->failure_class, specials, verdict::Rule::named(known->rule));
+    Cause cause = accepting_.cause(*known->failure_class, specials, rule);
+    cause.at = met->at;
+    occurred_.insert(accepting_.occurrence(cause, rule));
     if (path == files.original && shrinks_) {
       verdict::Verdict verdict{.kind = VerdictKind::Fail, .failure = verdict::Failure{}};
       verdict.failure->kind = cause.kind;
-      verdict.failure->rule = verdict::Rule::named(known->rule);
+      verdict.failure->rule = rule;
       verdict.failure->message = "seen by a run that ended before it could be shrunk";
       failures_.push_back({*std::move(value), std::move(verdict), met->specials, path});
     } else if (is_new(cause)) {
-      const auto accepted = accepting_.of(cause.kind, verdict::Rule::named(known->rule));
+      const auto accepted = accepting_.of(cause, rule);
       if (accepted) report_.known_accepted.emplace_back(path, *accepted);
       if (!accepted) report_.known.push_back(path);
     }
@@ -201,7 +210,7 @@ void Searched::count(const Reply& reply) {
   if (reply.verdict.kind == VerdictKind::Error && report_.note.empty()) report_.note = reply.verdict.reason;
   const auto& failure = reply.verdict.failure;
   if (failure) report_.places.add(*failure);
-  if (failure) occurred_.emplace(failure->kind, failure->rule);
+  if (failure) occurred_.insert(accepting_.occurrence(*failure));
   const bool hung = failure && failure->kind == FailureClass::Hang;
   if (hung) deaths_ += kDeathsAHang;
   if (failure && failure->rule == "run.crash") ++deaths_;

@@ -59,7 +59,7 @@ class Searched {
   [[nodiscard]] const Accepting& accepting() const { return accepting_; }
   /// The cause of a failing case, as it was met.
   [[nodiscard]] Cause cause_of(const verdict::Failure& failure, Specials specials) const {
-    return accepting_.cause(failure.kind, specials, failure.rule);
+    return accepting_.cause(failure, specials);
   }
   /// How it ran until now, for the entries of a ledger.
   [[nodiscard]] KernelRun run() const;

@@ -53,7 +53,7 @@ std::optional<Cause> explaining(const Cause& shrunk, const operation::Case& valu
     if (!verdicts) continue;
     const auto& failure = verdicts->front().failure;
     if (!failure || !is_of_values(failure->kind)) continue;
-    if (accepting.of(failure->kind, failure->rule).has_value() == is_accepted) return known;
+    if (accepting.of(*failure).has_value() == is_accepted) return known;
   }
   return std::nullopt;
 }
@@ -77,7 +77,7 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   // Campaigns that share a folder see by its files which failures have been settled. Their names have no places.
   const bool by_cause = files.named() == FindingFiles::Named::ByCause;
   const auto cause_with = [&](Specials specials, const verdict::Failure& failure) {
-    const Cause cause = accepting.cause(failure.kind, specials, failure.rule);
+    const Cause cause = accepting.cause(failure, specials);
     return by_cause ? cause : located(cause, failure);
   };
   const Cause as_met = cause_with(met.specials, first);
@@ -128,7 +128,7 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   const bool waits = by_cause && is_as_met && (finding.interrupted || settled.problem);
   const bool is_shrunk = options.shrink_time_ms > 0 && !waits;
   settled.cause = cause_of_shrunk(finding.failure, finding.shrunk);
-  finding.accepted = accepting.of(finding.failure.kind, finding.failure.rule);
+  finding.accepted = accepting.of(finding.failure);
   settled.known =
       spared ? spared : explaining(settled.cause, finding.shrunk, told, kernel, accepting, evaluator, stop, false);
   if (settled.known) {
@@ -140,6 +140,7 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
       is_shrunk ? save(finding, by_cause ? as_met : settled.cause, settled.cause, files) : finding.original_path;
   const Watch watch = watch_unless(accepting.not_watched().has_value(), options.watch);
   finding.watched = watched_message(evaluator, finding.shrunk, kernel, finding.failure, watch, stop);
+  if (!finding.accepted) finding.accepted = accepting.of(finding.failure, finding.watched);
   return settled;
 }
 

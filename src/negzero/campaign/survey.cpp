@@ -64,7 +64,10 @@ Cause cause_of(const FoundAgain& finding, const std::string& name, kernel::Place
                                           : property::contract_of(finding.shrunk, *kernel);
   Cause cause = campaign::cause_of(finding.failure.kind, finding.shrunk, contract ? *contract : contract::Contract{});
   if (name.starts_with(finding.kernel + ".")) {
-    if (const auto named = campaign::cause_of(name.substr(finding.kernel.size() + 1))) cause.rule = named->rule;
+    if (const auto named = campaign::cause_of(name.substr(finding.kernel.size() + 1))) {
+      cause.rule = named->rule;
+      cause.at = named->at;
+    }
   }
   return cause;
 }

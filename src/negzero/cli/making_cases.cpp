@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <random>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,7 +16,9 @@
 #include <negzero/campaign/shrinking.hpp>
 #include <negzero/cli/making_cases.hpp>
 #include <negzero/cli/numbers.hpp>
+#include <negzero/cli/report_files.hpp>
 #include <negzero/cli/session.hpp>
+#include <negzero/report/places.hpp>
 
 namespace negzero::cli {
 
@@ -106,6 +112,28 @@ base::Status narrow(const std::vector<std::string>& texts, std::span<const kerne
   return base::Ok{};
 }
 
+/// Texts of lines, each read when a finding names it for the first time: files do not change while their kernels run.
+class LineReader {
+ public:
+  explicit LineReader(report::Sources sources) : sources_(std::move(sources)) {}
+  /// campaign::LineTexts. Failures are shrunk on threads of their own.
+  std::vector<std::string> texts(const std::string& file, const std::vector<operation::SourceLine>& lines) {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> result;
+    for (const operation::SourceLine& line : lines) {
+      const auto [at, is_new] = read_.try_emplace({file, line});
+      if (is_new) at->second = report::texts_of({line}, file, sources_);
+      result.insert(result.end(), at->second.begin(), at->second.end());
+    }
+    return result;
+  }
+
+ private:
+  report::Sources sources_;
+  std::mutex mutex_;
+  std::map<std::pair<std::string, operation::SourceLine>, std::vector<std::string>> read_;
+};
+
 }  // namespace
 
 base::Result<generate::Mix> mix_of(const Making& making, std::span<const kernel::Kernel* const> kernels) {
@@ -119,11 +147,18 @@ base::Result<generate::Mix> mix_of(const Making& making, std::span<const kernel:
 }
 
 base::Result<campaign::LedgerFile> accepted_findings(const std::string& path, const Common& common) {
-  if (path.empty()) return common.accepted;
-  auto file = campaign::load_ledger(path);
-  if (!file) return base::Error{file.error().kind, "--accept " + file.error().message};
-  file->add(common.accepted);
-  return file;
+  campaign::LedgerFile known;
+  if (!path.empty()) {
+    auto file = campaign::load_ledger(path);
+    if (!file) return base::Error{file.error().kind, "--accept " + file.error().message};
+    known = *std::move(file);
+  }
+  known.add(common.accepted);
+  known.texts = [reader = std::make_shared<LineReader>(invocation_of(common, std::nullopt).sources)](
+                    const kernel::Kernel& kernel, const std::vector<operation::SourceLine>& lines) {
+    return reader->texts(kernel.file, lines);
+  };
+  return known;
 }
 
 bool complain_of_stale(const campaign::LedgerOutcome& ledger) {

@@ -90,6 +90,8 @@ const std::string_view kSchema = R"nz({
         "decided": {"description": "false: nothing was decided for this kernel. Never a pass.", "type": "boolean"},
         "worst_margin": {"type": ["number", "null"]}, "blind": {"type": ["number", "null"]},
         "note": {"type": "string"}, "warning": {"type": "string"}, "warnings": {"$ref": "#/$defs/count"},
+        "more_warnings": {"description": "The first of each line of source but that of `warning`; races that a shuffle's value orders last.",
+          "type": "array", "minItems": 1, "items": {"type": "string"}},
         "printed": {"description": "What the kernel printed: words of a stranger.", "type": "string", "maxLength": 4096},
         "strategies": {"type": "object", "additionalProperties": {"$ref": "#/$defs/count"}},
         "shapes": {"$ref": "#/$defs/shapes"},

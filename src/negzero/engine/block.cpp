@@ -155,6 +155,7 @@ void Block::complete_warp_group(unsigned warp, const WarpRequest& request) {
   // Shuffles, votes, matches and reductions order no memory (CUDA C++ Programming Guide, warp vote, match, reduce and
   // shuffle functions: "do not imply a memory barrier"); __syncwarp does, among the threads that take part.
   if (observer_ != nullptr && request.kind == WarpKind::Sync) observer_->warp_synchronised(number_, warp, group);
+  if (observer_ != nullptr && is_exchange(request.kind)) observer_->warp_exchanged(number_, warp, group);
   at_warp_operation_[warp] &= ~group;
   waiting_lanes_ -= members;
   ready_.insert_warp(warp, group);

@@ -114,6 +114,10 @@ enum class WarpKind : std::uint8_t {
   ActiveMask,  ///< the lanes that come together: Block::arrive_among_active()
   Coalesced    ///< the same, of which some schedules give a drawn part
 };
+/// Whether it is a shuffle, a vote, a match or a reduction.
+[[nodiscard]] constexpr bool is_exchange(WarpKind kind) noexcept {
+  return kind != WarpKind::Sync && kind < WarpKind::Gather;
+}
 /// Whether lanes of that kind meet without having named each other.
 [[nodiscard]] constexpr bool gathers_active(WarpKind kind) noexcept { return kind >= WarpKind::ActiveMask; }
 

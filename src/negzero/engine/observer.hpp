@@ -36,6 +36,8 @@ class Observer {
   virtual void barrier_completed(std::size_t slot) = 0;
   /// The lanes of a warp have come to a __syncwarp.
   virtual void warp_synchronised(std::size_t slot, unsigned warp, std::uint32_t lanes) = 0;
+  /// The lanes of a warp have come to a shuffle, a vote, a match or a reduction.
+  virtual void warp_exchanged(std::size_t slot, unsigned warp, std::uint32_t lanes) = 0;
 
   /// Host code is about to copy `size_bytes` bytes, or to fill them where `from` is nullptr. False: it may not, and
   /// reason() says why.

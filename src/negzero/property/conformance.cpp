@@ -307,8 +307,11 @@ Verdict judge(const operation::Case& value, const contract::Contract& contract, 
       return Verdict{.kind = VerdictKind::Refused, .failure = {}, .reason = outcome.reason};
     case run::Outcome::Status::Error:
       return verdict::error_verdict(outcome.reason);
-    case run::Outcome::Status::Failed:
-      return named_by_shuffle(Verdict{.kind = VerdictKind::Fail, .failure = outcome.failure, .reason = {}}, outcome);
+    case run::Outcome::Status::Failed: {
+      Verdict verdict{.kind = VerdictKind::Fail, .failure = outcome.failure, .reason = {}};
+      std::ranges::copy_if(outcome.warnings, std::back_inserter(verdict.warnings), run::is_by_value);
+      return named_by_shuffle(std::move(verdict), outcome);
+    }
     case run::Outcome::Status::Completed:
       break;
   }

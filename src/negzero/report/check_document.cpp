@@ -55,8 +55,7 @@ KernelEntry kernel_entry(const campaign::CheckReport& report, const campaign::Ke
   entry.options = kernel.options;
   if (!kernel.decided()) entry.undecided = nothing_decided(kernel);
   entry.checked = {.unwatched = why_unwatched(report, kernel),
-                   .warning = kernel.warning,
-                   .more_warnings = kernel.more_warnings,
+                   .warned = kernel.warned,
                    .warnings = kernel.warnings,
                    .printed = kernel.printed,
                    .blind = std::nullopt,
@@ -64,10 +63,8 @@ KernelEntry kernel_entry(const campaign::CheckReport& report, const campaign::Ke
                    .shapes = kernel.shapes,
                    .margins = kernel.margins};
   if (kernel.blind_cases > 0) entry.checked->blind = kernel.blind / static_cast<double>(kernel.blind_cases);
-  if (kernel.warnings > 0) {
-    entry.notes.push_back(fmt::format("warning: {} ({} with one)", kernel.warning, plural(kernel.warnings, "case")));
-  }
-  for (const std::string& warning : kernel.more_warnings) entry.notes.push_back("warning: " + warning);
+  for (const std::string& warning : kernel.warned) entry.notes.push_back("warning: " + warning);
+  if (kernel.warnings > 0) entry.notes.back() += fmt::format(" ({} with one)", plural(kernel.warnings, "case"));
   if (!entry.checked->unwatched.empty()) entry.notes.push_back("warning: " + entry.checked->unwatched);
   if (!kernel.printed.empty()) entry.notes.push_back("it printed: " + base::quoted(kernel.printed, 4096));
   return entry;

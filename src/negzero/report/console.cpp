@@ -61,8 +61,8 @@ std::string kernel_text(const KernelEntry& kernel, std::size_t width, const std:
     const std::uint64_t warnings = kernel.checked->warnings;
     const std::string more = warnings > 1 ? fmt::format(" (a warning at {} cases)", warnings) : "";
     say("it printed", beginning_of(kernel.checked->printed));
-    if (warnings > 0) say("warning", one_line(kernel.checked->warning) + more);
-    for (const std::string& warning : kernel.checked->more_warnings) say("warning", one_line(warning));
+    const std::vector<std::string>& warned = kernel.checked->warned;
+    for (const std::string& each : warned) say("warning", one_line(each) + (&each == &warned.front() ? more : ""));
   }
   say("warning", kernel.undecided);
   if (kernel.checked) say("warning", kernel.checked->unwatched);

@@ -93,8 +93,7 @@ struct FindingEntry {
 /// What a check knows of a kernel besides its counts.
 struct Checked {
   std::string unwatched{};  ///< why `--watch always` watched none of its cases; empty: it did, or was not to
-  std::string warning{};    ///< the first of its runs
-  std::vector<std::string> more_warnings{};  ///< those of other call sites
+  std::vector<std::string> warned{};  ///< campaign::KernelReport::warned
   std::uint64_t warnings = 0;
   std::string printed{};          ///< the beginning of what the kernel printed, any bytes
   std::optional<double> blind{};  ///< share of lost terms that would pass; nothing: not looked at

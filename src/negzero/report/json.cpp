@@ -122,11 +122,13 @@ Json kernel_json(const Document& document, const KernelEntry& kernel) {
                   {"worst_margin", kernel.pass > 0 ? Json(kernel.worst_margin) : Json()},
                   {"blind", checked->blind ? Json(*checked->blind) : Json()},
                   {"note", kernel.note},
-                  {"warning", checked->warning},
+                  {"warning", checked->warned.empty() ? "" : checked->warned.front()},
                   {"warnings", checked->warnings},
                   {"printed", checked->printed},
                   {"strategies", checked->strategies}});
-    if (!checked->more_warnings.empty()) entry["more_warnings"] = checked->more_warnings;
+    if (checked->warned.size() > 1) {
+      entry["more_warnings"] = std::vector(checked->warned.begin() + 1, checked->warned.end());
+    }
     if (checked->shapes.cases() > 0) entry["shapes"] = shapes_json(checked->shapes);
     put_options(entry, kernel.options);
     entry["findings"] = findings;

@@ -8,6 +8,7 @@
 
 #include <negzero/files/input_file.hpp>
 #include <negzero/report/places.hpp>
+#include <negzero/verdict/ledger.hpp>
 
 namespace negzero::report {
 
@@ -33,10 +34,15 @@ std::string_view included_by(std::string_view line) {
   return line.substr(0, line.find('"'));
 }
 
-/// The files of that name among a file and what it includes in quotes, directly or not.
+/// The files of that name among the one of a registration and what it includes in quotes, directly or not. A file of
+/// declarations, x.nz, is about x.cu, or about other files of its folder.
 std::set<std::string> files_named(std::string_view name, const std::string& first, const Sources& sources) {
-  std::set<std::string> seen = {first}, found;
+  const fs::path declared(first);
   std::vector<std::string> open = {first};
+  if (declared.extension() == ".nz") {
+    open = {fs::path(declared).replace_extension(".cu").string(), (declared.parent_path() / name).string()};
+  }
+  std::set<std::string> seen(open.begin(), open.end()), found;
   while (!open.empty() && seen.size() <= kMostFiles) {
     const std::string path = std::move(open.back());
     open.pop_back();
@@ -98,6 +104,25 @@ void locate(std::vector<SourcePlace>& places, const std::string& registered_in, 
     place.file = *files.begin();
     read_lines(place, sources);
   }
+}
+
+std::vector<std::string> texts_of(const std::vector<SourcePlace>& places) {
+  std::vector<std::string> result;
+  for (const SourcePlace& place : places) {
+    for (const auto& [line, text] : place.lines) {
+      if (line == place.line) result.push_back(verdict::without_blanks(text));
+    }
+  }
+  std::ranges::sort(result);
+  return result;
+}
+
+std::vector<std::string> texts_of(const std::vector<operation::SourceLine>& lines, const std::string& registered_in,
+                                  const Sources& sources) {
+  std::vector<SourcePlace> places;
+  for (const operation::SourceLine& line : lines) places.push_back({line});
+  locate(places, registered_in, sources);
+  return texts_of(places);
 }
 
 SourcePlace place_of(const std::string& file, int line, const Sources& sources) {

@@ -1,8 +1,8 @@
 // Places in source that messages name: which file of a kernel's that is, and the lines around them.
 //
 // Messages hold names of files without folders, the same on every machine. A place is looked for among the file that a
-// kernel is registered in and what that one includes in quotes: a file of that name elsewhere could be another one, and
-// a wrong place is worse than none.
+// kernel is registered in and what that one includes in quotes, or beside the one of its declaration: a file of that
+// name elsewhere could be another one, and a wrong place is worse than none.
 
 #pragma once
 
@@ -42,6 +42,12 @@ struct SourcePlace : operation::SourceLine {
 /// Fills in the file and the lines of places that a run of a kernel named. `registered_in` is the file of the kernel's
 /// registration, empty where that is not known.
 void locate(std::vector<SourcePlace>& places, const std::string& registered_in, const Sources& sources);
+
+/// The texts of the lines that places name, without blanks, ascending; of those that are known.
+[[nodiscard]] std::vector<std::string> texts_of(const std::vector<SourcePlace>& places);
+/// The same of lines that a run of a kernel named.
+[[nodiscard]] std::vector<std::string> texts_of(const std::vector<operation::SourceLine>& lines,
+                                                const std::string& registered_in, const Sources& sources);
 
 /// The place of a registration, with its lines. An empty one where `file` is empty.
 [[nodiscard]] SourcePlace place_of(const std::string& file, int line, const Sources& sources);

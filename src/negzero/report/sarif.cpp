@@ -3,7 +3,6 @@
 // Numbers of sections are those of "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", OASIS Standard.
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <vector>
 
@@ -76,21 +75,6 @@ Json suppressions_json(const campaign::Acceptance& accepted) {
   return Json::array({{{"kind", "external"}, {"status", "accepted"}, {"justification", accepted.to_string()}}});
 }
 
-/// The texts of the lines that a race names, without blanks, ascending: they stay the same when lines move.
-std::vector<std::string> texts_of(const FindingEntry& finding) {
-  std::vector<std::string> result;
-  if (finding.failure.kind != verdict::FailureClass::DataRace) return result;
-  for (const SourcePlace& place : finding.places) {
-    for (const auto& [line, text] : place.lines) {
-      if (line != place.line) continue;
-      result.push_back(text);
-      std::erase_if(result.back(), [](unsigned char sign) { return std::isspace(sign) != 0; });
-    }
-  }
-  std::ranges::sort(result);
-  return result;
-}
-
 Json result_json(const FindingEntry& finding) {
   const verdict::Failure& failure = finding.failure;
   std::string message = finding.kernel + ": " + failure.message;
@@ -107,7 +91,9 @@ Json result_json(const FindingEntry& finding) {
   // kernel differ in the second.
   const std::string name = fmt::format("{}/{}", finding.kernel, verdict::name(failure.kind));
   std::string cause = name;
-  for (const std::string& text : texts_of(finding)) cause += "/" + text;
+  if (failure.kind == verdict::FailureClass::DataRace) {
+    for (const std::string& text : texts_of(finding.places)) cause += "/" + text;
+  }
   result["partialFingerprints"] = {{"kernelClass/v1", name}, {"cause/v2", std::move(cause)}};
   result["properties"] = {{"kernel", finding.kernel},
                           {"operation", finding.operation},

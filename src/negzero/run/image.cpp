@@ -258,8 +258,13 @@ Outcome Image::outcome(std::size_t i, protocol::LaunchOutcome launched, std::byt
   for (std::string& warning : launched.warnings) warning = base::one_line(warning, ' ');
   if (launched.status == protocol::LaunchOutcome::Status::Error) return error(std::move(launched.message));
   const bool is_workspace = launched.fault == protocol::Fault::Guard;
+  const auto failing = [&launched](protocol::Fault fault, std::string message) {
+    Outcome outcome = failed(fault, std::move(message));
+    outcome.warnings = std::move(launched.warnings);
+    return outcome;
+  };
   if (launched.status == protocol::LaunchOutcome::Status::Failed && !is_workspace) {
-    return failed(launched.fault, std::move(launched.message));
+    return failing(launched.fault, std::move(launched.message));
   }
   const operation::Case& value = *jobs_[i].value;
   const protocol::LaunchPlan& plan = plans_[i];
@@ -288,13 +293,14 @@ Outcome Image::outcome(std::size_t i, protocol::LaunchOutcome launched, std::byt
       if (!at) at = after.difference(before);
       if (at) {
         const std::ptrdiff_t byte = static_cast<std::ptrdiff_t>(piece.begin) + *at;
-        return failed(protocol::Fault::Guard, stray_write(buffer, byte));
+        return failing(protocol::Fault::Guard, stray_write(buffer, byte));
       }
       before += piece.size_bytes;
     }
   }
-  if (launched.status == protocol::LaunchOutcome::Status::Failed)
-    return failed(launched.fault, std::move(launched.message));
+  if (launched.status == protocol::LaunchOutcome::Status::Failed) {
+    return failing(launched.fault, std::move(launched.message));
+  }
   outcome.status = Outcome::Status::Completed;
   outcome.warnings = std::move(launched.warnings);
   return outcome;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <negzero/run/outcome.hpp>
+#include <negzero/watch/watch.hpp>
 
 namespace negzero::run {
 
@@ -24,5 +25,7 @@ bool is_of_lost_lane(std::string_view warning) noexcept {
   // The words of engine::Engine::lane_without_value().
   return warning.ends_with(", which takes no part") || warning.ends_with(" is not in its own mask");
 }
+
+bool is_by_value(std::string_view warning) noexcept { return warning.find(watch::kByValue) != std::string_view::npos; }
 
 }  // namespace negzero::run

@@ -44,6 +44,8 @@ struct Outcome {
 /// Whether a warning of the host executor says that a shuffle, or another warp operation, gave a lane poison: it is not
 /// in its own mask, or the lane that it reads takes no part.
 [[nodiscard]] bool is_of_lost_lane(std::string_view warning) noexcept;
+/// Whether a warning of a watched run says that a race is ordered by a shuffle's value only (watch::kByValue).
+[[nodiscard]] bool is_by_value(std::string_view warning) noexcept;
 /// Ours.
 [[nodiscard]] Outcome error(std::string reason);
 

@@ -45,7 +45,7 @@ bool is_link(std::string_view text) {
 
 /// One entry; `error` gets the first thing that is wrong with it.
 LedgerEntry read_entry(const JsonValue& document, std::string_view what, std::optional<std::string>& error) {
-  files::FieldReader fields(document, what, {"kernel", "class", "rule", "place", "reason", "link"}, error);
+  files::FieldReader fields(document, what, {"kernel", "class", "rule", "place", "at", "reason", "link"}, error);
   const auto required = [&](std::string_view key, std::string_view cure) {
     if (fields.ok() && !fields.has(key)) fields.fail(key, fmt::format("is missing; {}", cure));
     const std::string text(fields.text(key));
@@ -88,6 +88,17 @@ LedgerEntry read_entry(const JsonValue& document, std::string_view what, std::op
     }
     entry.place = place.value_or(RunsAt::Anywhere);
   }
+  if (fields.has("at")) {
+    entry.at = fields.text("at");
+    if (fields.ok() && is_blank(entry.at)) {
+      fields.fail("at", fmt::format("= {} is empty; copy the text of a line that the finding names, or leave it out for "
+                                    "all of them",
+                                    in_quotes(entry.at)));
+    }
+    if (fields.ok() && entry.is_quarantine()) {
+      fields.fail("at", "stands in an entry about crashes, whose kernels are not run; leave it out");
+    }
+  }
   entry.reason = required("reason", "say in a sentence why the finding is accepted");
   entry.link = required("link", "give the URL of the issue that tracks it, or owner/repo#12");
   if (fields.ok() && !is_link(entry.link)) {
@@ -98,6 +109,12 @@ LedgerEntry read_entry(const JsonValue& document, std::string_view what, std::op
 }
 
 }  // namespace
+
+std::string without_blanks(std::string_view text) {
+  std::string result(text);
+  std::erase_if(result, [](unsigned char c) { return std::isspace(c) != 0; });
+  return result;
+}
 
 std::string_view name(RunsAt place) noexcept { return kPlaces.name(place); }
 
@@ -111,17 +128,19 @@ bool LedgerEntry::is_about(std::string_view name, RunsAt there) const noexcept {
   return is_there && base::matches_glob(kernel, name);
 }
 
-bool LedgerEntry::accepts(const KnownBy& finding) const noexcept {
-  return is_about(finding.kernel, finding.place) && (kind ? kind == finding.kind : rule == finding.rule);
+bool LedgerEntry::accepts(const KnownBy& finding) const {
+  if (!is_about(finding.kernel, finding.place) || (kind ? kind != finding.kind : rule != finding.rule)) return false;
+  return at.empty() || std::ranges::find(finding.lines, without_blanks(at)) != finding.lines.end();
 }
 
 std::string LedgerEntry::to_string() const {
   std::string text = fmt::format("{}, {}", kernel, kind ? name(*kind) : rule.id());
   if (place != RunsAt::Anywhere) text += fmt::format(", {}", name(place));
+  if (!at.empty()) text += fmt::format(", at {}", at);
   return text;
 }
 
-std::optional<std::size_t> Ledger::accepting(const KnownBy& finding) const noexcept {
+std::optional<std::size_t> Ledger::accepting(const KnownBy& finding) const {
   const auto found = std::ranges::find_if(entries_, [&](const LedgerEntry& entry) { return entry.accepts(finding); });
   if (found == entries_.end()) return std::nullopt;
   return static_cast<std::size_t>(found - entries_.begin());
@@ -170,7 +189,7 @@ base::Result<Ledger> parse_ledger(std::string_view text, std::string_view what) 
       if (error) break;
       const auto is_same = [&](const LedgerEntry& other) {
         return other.kernel == entry.kernel && other.kind == entry.kind && other.rule == entry.rule &&
-               other.place == entry.place;
+               other.place == entry.place && without_blanks(other.at) == without_blanks(entry.at);
       };
       const auto same = std::ranges::find_if(entries, is_same);
       if (same != entries.end()) {

@@ -4,6 +4,7 @@
 //    "accepted": [{"kernel": "gemm.mine.*",       the name of a kernel or of a test; * and ? allowed
 //                  "class": "data_race",          or "rule": "run.race": exactly one of them
 //                  "place": "watched",            where it may run: host, watched or cuda; missing: anywhere
+//                  "at": "cells[i] = sum;",       the text of a line that the finding names; missing: any, or none
 //                  "reason": "stores of equal values",
 //                  "link": "https://github.com/owner/repo/issues/12"}]}
 //
@@ -36,12 +37,16 @@ enum class RunsAt : std::uint8_t {
 /// "host", "watched" or "cuda"; nothing for any other text.
 [[nodiscard]] std::optional<RunsAt> parse_runs_at(std::string_view text) noexcept;
 
+/// The text without its blanks: what lines of source are compared by, so that no change of their layout counts.
+[[nodiscard]] std::string without_blanks(std::string_view text);
+
 /// A failure, as an entry is matched with it. One of `kind` and `rule` may be unknown.
 struct KnownBy {
   std::string kernel;
   std::optional<FailureClass> kind{};
   Rule rule{};
   RunsAt place = RunsAt::Anywhere;
+  std::vector<std::string> lines{};  ///< the texts, without blanks, of the lines that it names, where they are known
 };
 
 /// A kernel or a test that ran.
@@ -57,13 +62,14 @@ struct LedgerEntry {
   Rule rule{};
   RunsAt place = RunsAt::Anywhere;
   std::string reason{}, link{};
+  std::string at{};  ///< the text of one of the finding's lines, as either access of a race; empty: any, or none
 
   /// Whether it is about a kernel that runs there.
   [[nodiscard]] bool is_about(std::string_view name, RunsAt there) const noexcept;
-  [[nodiscard]] bool accepts(const KnownBy& finding) const noexcept;
+  [[nodiscard]] bool accepts(const KnownBy& finding) const;
   /// Whether its kernel is not to be run at all: a crash costs a process each time, and on a GPU the context.
   [[nodiscard]] bool is_quarantine() const noexcept { return kind == FailureClass::Crash || rule == "run.crash"; }
-  /// "gemm.mine.*, data_race", "gemm.mine.*, run.race": for messages.
+  /// "gemm.mine.*, data_race", "gemm.mine.*, run.race, at x = 1;": for messages.
   [[nodiscard]] std::string to_string() const;
   friend bool operator==(const LedgerEntry&, const LedgerEntry&) = default;
 };
@@ -76,7 +82,7 @@ class Ledger {
 
   [[nodiscard]] const std::vector<LedgerEntry>& entries() const noexcept { return entries_; }
   /// The first entry that accepts the finding.
-  [[nodiscard]] std::optional<std::size_t> accepting(const KnownBy& finding) const noexcept;
+  [[nodiscard]] std::optional<std::size_t> accepting(const KnownBy& finding) const;
   /// The first entry that keeps a kernel from running there.
   [[nodiscard]] std::optional<std::size_t> quarantining(std::string_view kernel, RunsAt place) const noexcept;
   /// Entries about something that ran, all of which ran whole, that accept none of these findings. Never one that is a
@@ -90,7 +96,7 @@ class Ledger {
 /// Reads a ledger. `what` names the text in errors. Usage errors name the text, the
 /// entry's number (from 1), the key, the value and the cure: an unknown or missing key, a wrong type, a word or rule
 /// that is none, a class and a rule together, an empty kernel or reason, a link that is neither an http(s) URL nor an
-/// issue as owner/repo#12, an entry that says what an earlier one says.
+/// issue as owner/repo#12, an empty `at` or one of a crash, an entry that says what an earlier one says.
 [[nodiscard]] base::Result<Ledger> parse_ledger(std::string_view text, std::string_view what);
 
 }  // namespace negzero::verdict

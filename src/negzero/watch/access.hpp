@@ -17,9 +17,13 @@ inline __attribute__((always_inline)) void WatchState::track(Cell& cell, std::ui
                                                              std::size_t size_bytes) {
   if (!ordered(cell.write, since, thread, self.actor)) [[unlikely]] {
     if constexpr (kKind == AccessKind::Write) {
-      store_again(address, size_bytes, self, cell.write);
+      if (met(address, size_bytes, self, cell.write)) {
+        keep_write(cell, since);
+      } else {
+        store_again(address, size_bytes, self, cell.write);
+      }
     } else if (kKind != AccessKind::Read || !self.may_be_folded() || !is_partly_right(address, size_bytes)) {
-      race(address, size_bytes, self, cell.write);
+      if (!met(address, size_bytes, self, cell.write)) race(address, size_bytes, self, cell.write);
     }
   }
   Stamp& other = cell.other;
@@ -44,7 +48,16 @@ inline __attribute__((always_inline)) void WatchState::track(Cell& cell, std::ui
     }
     if (is_plain(kKind) || !observes(self, other)) {
       const bool before = ordered(other, since, thread, self.actor);
-      if (!before && conflict(other.kind(), kKind)) unordered(cell, address, size_bytes, self, other);
+      if (!before && conflict(other.kind(), kKind)) [[unlikely]] {
+        unordered(cell, address, size_bytes, self, other);
+        if constexpr (kKind == AccessKind::Write) {
+          // What this write is not ordered behind stays remembered.
+          if (block_->clocks.has_met(thread, other.actor, other.time)) {
+            cell.write = self;
+            return;
+          }
+        }
+      }
       if constexpr (kKind != AccessKind::Write) {
         if ((!before || !covers(kKind, other.kind())) && !confirms<kKind>(self, other)) {
           return track_crowd(cell, self, thread, address, size_bytes);

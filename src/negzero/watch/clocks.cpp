@@ -179,6 +179,32 @@ void BlockClocks::sync_warp(unsigned warp, std::uint32_t group) {
   share(members);
 }
 
+void BlockClocks::Meeting::keep(Met& of_lanes) const noexcept {
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    auto& met = of_lanes[static_cast<unsigned>(std::countr_zero(rest))];
+    for (std::uint32_t others = lanes; others != 0; others &= others - 1) {
+      const unsigned other = static_cast<unsigned>(std::countr_zero(others));
+      met[other] = times[other];
+    }
+  }
+}
+
+void BlockClocks::meet(unsigned warp, std::uint32_t group) {
+  if (met_.size() <= warp) met_.resize((own_.size() + 31) / 32);
+  WarpMet& met = met_[warp];
+  if (met.last.lanes != group) {
+    met.last.keep(met.before);
+    met.last.lanes = group;
+  }
+  for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
+    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
+    const unsigned thread = warp * 32 + lane;
+    met.last.times[lane] = time(thread);
+    own_[thread] = met.last.times[lane] + 1;
+    top_ = std::max(top_, own_[thread]);
+  }
+}
+
 void BlockClocks::fence(unsigned thread, engine::FenceScope scope) {
   Far& own = far(thread);
   own.known = join(own.known, own.pending_block);

@@ -76,6 +76,19 @@ class BlockClocks {
   void barrier();
   /// A __syncwarp of these lanes. No other warp operation orders memory.
   void sync_warp(unsigned warp, std::uint32_t lanes);
+  /// A shuffle, vote, match or reduction of these lanes: "These intrinsics do not imply a memory barrier. They do not
+  /// guarantee any memory ordering." (CUDA C++ Programming Guide, Warp Shuffle Functions; the same of the others.)
+  /// They have met, and nothing more.
+  void meet(unsigned warp, std::uint32_t lanes);
+  /// Whether `thread` and a lane of its warp have met after an access of that lane at that time. Requires a time of
+  /// this launch. Meetings do not add up: of A with B and then of B with C, nothing is said of A and C.
+  [[nodiscard]] bool has_met(unsigned thread, Actor actor, std::uint32_t time) const noexcept {
+    const unsigned other = actor & 1023u;
+    if (actor >> 10 != block_ || other / 32 != thread / 32 || thread / 32 >= met_.size()) return false;
+    const WarpMet& met = met_[thread / 32];
+    const bool met_last = (met.last.lanes >> thread % 32 & met.last.lanes >> other % 32 & 1) != 0;
+    return (met_last && time <= met.last.times[other % 32]) || time <= met.before[thread % 32][other % 32];
+  }
   void fence(unsigned thread, engine::FenceScope scope);
   /// Whether any thread of this block has executed a fence or received something from one.
   [[nodiscard]] bool uses_far() const noexcept { return far_used_; }
@@ -90,6 +103,19 @@ class BlockClocks {
   bool far_used_ = false;
   std::vector<std::uint32_t> own_;
   std::vector<std::array<std::uint32_t, 32>> lanes_;  ///< what a thread knows of each lane of its warp
+  /// When each lane of a warp last met each other one, in the other's time.
+  using Met = std::array<std::array<std::uint32_t, 32>, 32>;
+  struct Meeting {
+    std::uint32_t lanes = 0;
+    std::array<std::uint32_t, 32> times{};  ///< of these lanes
+    void keep(Met& of_lanes) const noexcept;
+  };
+  /// What lanes of one warp have met. Most meet again and again as the same group, which is quick to note.
+  struct WarpMet {
+    Meeting last;
+    Met before{};  ///< of other groups
+  };
+  std::vector<WarpMet> met_;  ///< by warp; those of earlier blocks stay, older than any access of this one
   std::vector<Far> far_;
 };
 

@@ -22,6 +22,10 @@ void WatchState::unordered(const Cell& cell, std::uintptr_t address, std::size_t
       (self_reads ? is_partly_right(address, size_bytes) : was_partly_right(cell, read, self, address, size_bytes))) {
     return;
   }
+  if (met(address, size_bytes, self, other)) return;
+  if (self.kind() == AccessKind::Write && other.kind() == AccessKind::Write) {
+    return store_again(address, size_bytes, self, other);
+  }
   const unsigned size = read.size_bytes();
   if (read.kind() != AccessKind::Read || is_plain(peer.kind()) || size > kMaxConfirmed) {
     race(address, size_bytes, self, other);

@@ -33,6 +33,11 @@ const char* words(AccessKind kind) {
   return "access";
 }
 
+std::string who(const WatchedAccess& access) {
+  return access.what + (access.size_bytes > 0 ? " of " + bytes(access.size_bytes) : "") + " at " + access.place +
+         " by thread " + to_string(access.thread) + " of block " + to_string(access.block);
+}
+
 /// A stretch of memory that a finding can name.
 struct Named {
   std::string name;
@@ -216,6 +221,22 @@ void WatchState::index_outside(const char* file, unsigned line, const char* type
         to_string(engine::CallSite{file, static_cast<int>(line), 0})});
 }
 
+std::vector<std::string> WatchState::describe_by_value() const {
+  std::vector<std::string> texts;
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const Raw& found : by_value) {
+    const WatchedAccess access = access_of(found.access, found.size_bytes);
+    const WatchedAccess other = access_of(*found.other, found.other->size_bytes());
+    const std::pair<std::string, std::string> pair = std::minmax(access.place, other.place);
+    if (std::ranges::find(pairs, pair) != pairs.end()) continue;
+    pairs.push_back(pair);
+    texts.push_back(std::string(kByValue) + who(access) + ", and before it " + who(other) + ", of " + found.where +
+                    ": a warp function in between has made both lanes meet, and orders no memory (CUDA C++ Programming "
+                    "Guide, Warp Shuffle Functions); put __syncwarp() between the two");
+  }
+  return texts;
+}
+
 WatchFinding WatchState::describe(const Raw& found) const {
   WatchFinding result;
   result.kind = found.kind;
@@ -225,10 +246,6 @@ WatchFinding WatchState::describe(const Raw& found) const {
     result.access.what = "array index";
     result.access.place = found.place;
   }
-  const auto who = [](const WatchedAccess& access) {
-    return access.what + (access.size_bytes > 0 ? " of " + bytes(access.size_bytes) : "") + " at " + access.place +
-           " by thread " + to_string(access.thread) + " of block " + to_string(access.block);
-  };
   const std::string first = who(result.access);
   switch (found.kind) {
     case FindingKind::OutOfBounds:

@@ -34,7 +34,7 @@ enum class AccessKind : std::uint8_t {
 }
 /// Whether a later access of kind b that is ordered after one of kind a races with all that a could race with.
 [[nodiscard]] constexpr bool covers(AccessKind b, AccessKind a) noexcept {
-  if (a == AccessKind::Read) return b == AccessKind::Read;
+  if (is_plain(a)) return a == b;
   if (a == AccessKind::AtomicRead) return true;
   return writes(b) && !is_plain(b);
 }

@@ -110,6 +110,9 @@ class WatchState final : public engine::Observer {
   void warp_synchronised(std::size_t slot, unsigned warp, std::uint32_t lanes) override {
     blocks_[slot]->clocks.sync_warp(warp, lanes);
   }
+  void warp_exchanged(std::size_t slot, unsigned warp, std::uint32_t lanes) override {
+    blocks_[slot]->clocks.meet(warp, lanes);
+  }
   /// False where it begins in a region and goes on behind its end.
   [[nodiscard]] bool may_copy(const void* to, const void* from, std::size_t size_bytes) override;
   /// What was written may be read from now on. Memory of no region is left alone.
@@ -164,12 +167,15 @@ class WatchState final : public engine::Observer {
   std::vector<Nowhere> nowhere;
   std::optional<Raw> raw;
   std::optional<Raw> equal_stores;  ///< the first ones
+  std::vector<Raw> by_value;        ///< races that met() knows, the first of each pair of instructions
   std::optional<WatchFinding> finding;
   std::vector<std::string> warnings;
   std::vector<const void*> warned;  ///< the calls that these are about
   Crowds crowds;
   [[nodiscard]] std::uint32_t launch_start() const noexcept { return launch_start_; }
   [[nodiscard]] WatchFinding describe(const Raw& raw) const;
+  /// The races of `by_value` in words, each pair of lines once.
+  [[nodiscard]] std::vector<std::string> describe_by_value() const;
   /// The finding that ended a launch, described when this is asked for the first time.
   [[nodiscard]] const std::optional<WatchFinding>& described();
 
@@ -207,6 +213,12 @@ class WatchState final : public engine::Observer {
   /// The same for an earlier read of that cell, which races with what the running thread is about to do.
   [[nodiscard]] bool was_partly_right(const Cell& cell, const Stamp& read, const Stamp& self, std::uintptr_t address,
                                       std::size_t size_bytes);
+  /// Whether a race of the running thread is one with a lane that it has met since (BlockClocks::has_met()). Notes such
+  /// a race, which ends no launch.
+  [[nodiscard]] bool met(std::uintptr_t address, std::size_t size_bytes, const Stamp& self, const Stamp& other);
+  /// Keeps a cell's last plain write beside the reads and atomics since, for a write that comes after it in no order:
+  /// an access may be ordered after one of the two and race with the other.
+  void keep_write(Cell& cell, std::uint32_t since);
   /// Ends the wait of the thread's unconfirmed read: a compare and swap of these bytes confirms it where it covers
   /// them.
   /// `word`: the address of that compare and swap itself, which may be of more bytes than belong to elements.

@@ -61,6 +61,7 @@ void Watch::clear() {
   state_->nowhere.clear();
   state_->raw.reset();
   state_->equal_stores.reset();
+  state_->by_value.clear();
   state_->warnings.clear();
   state_->warned.clear();
   state_->finding.reset();
@@ -163,6 +164,8 @@ const std::optional<WatchFinding>& Watch::finding() { return state_->described()
 std::optional<WatchFinding> Watch::equal_stores() const {
   return state_->equal_stores ? std::optional(state_->describe(*state_->equal_stores)) : std::nullopt;
 }
+
+std::vector<std::string> Watch::by_value() const { return state_->describe_by_value(); }
 
 const std::vector<std::string>& Watch::warnings() const noexcept { return state_->warnings; }
 
@@ -307,15 +310,19 @@ void WatchState::track_crowd(Cell& cell, const Stamp& self, unsigned thread, std
       if (!before && conflict(stamp.kind(), kind)) unordered(cell, address, size_bytes, self, stamp);
       if (kind == AccessKind::AtomicCompare && confirms<AccessKind::AtomicCompare>(self, stamp)) continue;
       again = again || (stamp.actor == self.actor && stamp.time == self.time && stamp.site == self.site);
-      if (!before || (kind != AccessKind::Write && !covers(kind, stamp.kind()))) stamps[kept++] = stamp;
+      // A write ends what was before it, but for what it is not ordered behind.
+      const bool stays = kind == AccessKind::Write ? !before && block_->clocks.has_met(thread, stamp.actor, stamp.time)
+                                                   : !before || !covers(kind, stamp.kind());
+      if (stays) stamps[kept++] = stamp;
     }
     stamps.resize(kept);
     // A loop that reads and never compares, such as one that waits for a flag, ends here and not with the thread.
     if (again && kind == AccessKind::Read && block_->waits(thread, address)) settle(thread, 0, 0);
   }
   if (kind == AccessKind::Write) {
-    crowds.give(cell.other.actor);
     cell.write = self;
+    if (!stamps.empty()) return crowd.examine();
+    crowds.give(cell.other.actor);
     cell.other.time = 0;
     return;
   }

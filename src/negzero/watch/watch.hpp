@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <negzero/engine/observer.hpp>
@@ -35,6 +36,9 @@ struct WatchedAccess {
   engine::Coordinates block, thread;
   unsigned size_bytes = 0;
 };
+
+/// How a warning of Watch::by_value() begins.
+inline constexpr std::string_view kByValue = "ordered by a shuffle's value only: ";
 
 /// What a watched launch ended with.
 struct WatchFinding {
@@ -116,7 +120,12 @@ class Watch {
   [[nodiscard]] const std::optional<WatchFinding>& finding();
   /// The first two stores of one same value that nothing orders. They end no launch, so that they hide nothing else.
   [[nodiscard]] std::optional<WatchFinding> equal_stores() const;
-  /// What was legal but suspicious since clear(), each once.
+  /// Races of two lanes of one warp that both took part in a shuffle, vote, match or reduction after the first access
+  /// and before the second, once for each pair of lines, as warnings that begin with kByValue. They end no launch. Such
+  /// a function orders no memory (BlockClocks::meet()), but GPUs hold its lanes together until all have come, so that
+  /// what is at fault is the source and seldom a value.
+  [[nodiscard]] std::vector<std::string> by_value() const;
+  /// What else was legal but suspicious since clear(), each once.
   [[nodiscard]] const std::vector<std::string>& warnings() const noexcept;
   /// Whether a kernel has touched variables at namespace scope (`__device__`) since clear(): what a launch that was
   /// ended leaves in them, the next one meets.

@@ -182,6 +182,7 @@ protocol::LaunchOutcome HostLauncher::launch_one(const protocol::LaunchPlan& pla
   if (watched != nullptr) {
     const std::vector<std::string>& seen = watched->watch().warnings();
     outcome.warnings.insert(outcome.warnings.end(), seen.begin(), seen.end());
+    for (std::string& race : watched->watch().by_value()) outcome.warnings.push_back(std::move(race));
     outcome.covered = memory_->coverage.blocks();
   }
   // Threads of a launch that was ended stand in the middle of the kernel, and its device variables with them.
