@@ -13,10 +13,10 @@
 
 #define NEGZERO_INLINE inline __attribute__((always_inline))
 
-// Keeps clang from making two calls of one under different conditions: threads meet where one instruction calls. g++
-// has no such attribute.
+// Keeps clang from making two calls of one under different conditions, and one of two: threads meet where one
+// instruction calls. g++ has no such attributes, and does neither at -O1, by which files of CUDA are compiled.
 #ifdef __clang__
-#define NEGZERO_CONVERGENT __attribute__((convergent))
+#define NEGZERO_CONVERGENT __attribute__((convergent, nomerge))
 #else
 #define NEGZERO_CONVERGENT
 #endif
