@@ -88,7 +88,7 @@ TEST(Check, AnEndThatNothingExplainsIsAWarning) {
   EXPECT_EQ(kernel.fail, 0u);
   EXPECT_EQ(kernel.error, 0u);
   EXPECT_GT(kernel.warnings, 0u);
-  EXPECT_THAT(kernel.warning, HasSubstr("its process ended once and not again when the case ran alone: killed by"));
+  EXPECT_THAT(kernel.warned.at(0), HasSubstr("its process ended once and not again when the case ran alone: killed by"));
 }
 
 TEST(Check, AFailureThatComesAndGoesHasARate) {

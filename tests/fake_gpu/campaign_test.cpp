@@ -170,7 +170,7 @@ TEST(FakeGpuCampaign, AKernelWhoseLaunchesShareAVariableIsNotAccused) {
   EXPECT_EQ(seen.cases, 600u);
   EXPECT_EQ(seen.fail + seen.error, 0u) << seen.note;
   EXPECT_GT(seen.warnings, 0u);
-  EXPECT_NE(seen.warning.find("streams ran at once"), std::string::npos) << seen.warning;
+  EXPECT_NE(seen.warned.at(0).find("streams ran at once"), std::string::npos) << seen.warned.at(0);
 }
 
 // The tenth launch of every worker fails, in a batch and alone: never the first one of a fresh process. No case is to

@@ -48,7 +48,7 @@ TEST(ReportText, NothingThatItQuotesForgesALine) {
   campaign::CheckReport report = check_report("x"), odd = check_report("x");
   for (campaign::KernelReport& kernel : odd.kernels) {
     if (!kernel.note.empty()) kernel.note = kHostile;
-    if (!kernel.warning.empty()) kernel.warning = kHostile;
+    for (std::string& warning : kernel.warned) warning = kHostile;
   }
   EXPECT_EQ(lines(text_of(odd)), lines(text_of(report)));
   EXPECT_EQ(lines(told(item(kHostile, verdict::VerdictKind::Error))), 1);

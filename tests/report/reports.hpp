@@ -48,7 +48,7 @@ inline campaign::CheckReport check_report(const std::string& text) {
   bad.refused = 4;
   bad.error = 11;
   bad.watched = 12;
-  bad.warning = "case 5: a lane";
+  bad.warned = {"case 5: a lane"};
   bad.warnings = 3;
   bad.strategies = {{"special", 21}};
   bad.findings = {finding(text)};
