@@ -96,6 +96,24 @@ TEST(KernelProgress, CountsEachVerdict) {
   EXPECT_EQ(report.note, "case 4: ours");
 }
 
+TEST(KernelProgress, KeepsOneWarningOfEachLineOfSource) {
+  const std::string barrier = "barrier at k.cu:7 in block (0,0,0): 30 threads had exited",
+                    shuffle = "__shfl_xor_sync at k.cu:9 with mask 0x0000ffff in block (1,0,0): lane 0 reads lane 16",
+                    sync = "__syncwarp at k.cu:9 with mask 0x0000ffff in block (1,0,0): lane 20 is not in its own mask";
+  KernelProgress progress = progress_of(4);
+  const std::vector<std::vector<std::string>> of_cases = {
+      {}, {barrier, shuffle}, {"barrier at k.cu:7 in block (3,0,0): 2 threads had exited"}, {shuffle, sync, "odd"}};
+  for (std::size_t i = 0; i < of_cases.size(); ++i) {
+    Reply reply = reply_of(i, 'p');
+    reply.verdict.warnings = of_cases[i];
+    progress.add(reply);
+  }
+  EXPECT_EQ(progress.report().warning, "case 1: " + barrier);
+  EXPECT_THAT(progress.report().more_warnings,
+              ::testing::ElementsAre("case 1: " + shuffle, "case 3: " + sync, "case 3: odd"));
+  EXPECT_EQ(progress.report().warnings, 3u);
+}
+
 TEST(KernelProgress, KeepsTheWorstMarginOfEachStrategyAndSize) {
   KernelProgress progress = progress_of(7);
   std::uint64_t index = 0;

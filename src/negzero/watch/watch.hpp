@@ -91,9 +91,10 @@ class WatchState;
 /// does.
 ///
 /// A 16-bit number is often changed by an atomicCAS of the aligned word around it, where the GPU or the type has no
-/// atomic of its own (PyTorch's gpuAtomicAdd of __half). Around the last number of a region that word ends 2 bytes past
-/// it. An atomicCAS of such a word that changes none of those bytes is a warning, and so is a plain read of it that the
-/// thread's next atomic, barrier, warp operation or fence confirms, as above, by an atomicCAS of the same word.
+/// atomic of its own (PyTorch's gpuAtomicAdd of __half). Two bytes of that word belong to no element where the number
+/// is the last of a region or lies beside bytes that must not be touched. An atomicCAS of such a word that changes none
+/// of those bytes is a warning, one for each line of source, and so is a plain read of it that the thread's next
+/// atomic, barrier, warp operation or fence confirms, as above, by an atomicCAS of the same word.
 ///
 /// Launches of a watched stream run on one host thread, and are ordered one after another. Not for use from two host
 /// threads at a time.
