@@ -156,7 +156,7 @@ TEST(CheckText, SaysTheFirstWarningAndHowManyThereAre) {
   report.kernels[1].warnings = 1;
   EXPECT_THAT(text_of(report), HasSubstr("warning: case 5: a lane\n"));
   EXPECT_THAT(text_of(report), Not(HasSubstr("a warning at")));
-  report.kernels[1].more_warnings = {"case 6: another\nlane"};
+  report.kernels[1].warned.push_back("case 6: another\nlane");
   EXPECT_THAT(text_of(report), HasSubstr("  warning: case 6: another"));
 }
 

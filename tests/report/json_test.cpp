@@ -75,7 +75,7 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(kernel["warning"], "case 5: a lane");
   EXPECT_EQ(kernel["warnings"], 3);
   auto warned = check_report("text");
-  warned.kernels[1].more_warnings = {"case 6: another lane"};
+  warned.kernels[1].warned.push_back("case 6: another lane");
   EXPECT_EQ(Json::parse(json_of(warned))["kernels"][1]["more_warnings"], Json::array({"case 6: another lane"}));
   EXPECT_EQ(kernel["strategies"], (Json{{"special", 21}}));
   EXPECT_EQ(json["kernels"][0]["worst_margin"], 0.75);
