@@ -86,12 +86,15 @@ class Races : public ::testing::Test {
   /// Checks moved<arguments> with these lines of its declaration besides; `more` are flags.
   Ran moved(const std::string& arguments, const std::string& accepted, std::vector<std::string> more = {}) {
     write(directory_ / "x.cu", kMoved);
-    write(directory_ / "x.nz",
-          "kernel k\noperation moved: y[n], flag[one] <- x[n]\nlimits n >= 1, n <= 64, one = 1\n" + accepted +
-              "launch moved<" + arguments + "><<<1, 64>>>(x, y, flag, n);\n");
-    std::vector<std::string> words{"check", directory_ / "x.cu", "--cases", "60", "--executor", "host", "--watch",
-                                   "always", "--save", directory_ / "found", "--shrink-time", "1s", "--json",
-                                   "--allow-not-judged"};
+    write(directory_ / "x.nz", "kernel k\noperation moved: y[n], flag[one] <- x[n]\nlimits n >= 1, n <= 64, one = 1\n" +
+                                   accepted + "launch moved<" + arguments + "><<<1, 64>>>(x, y, flag, n);\n");
+    std::vector<std::string> words{"check",         directory_ / "x.cu",
+                                   "--cases",       "60",
+                                   "--executor",    "host",
+                                   "--watch",       "always",
+                                   "--save",        directory_ / "found",
+                                   "--shrink-time", "1s",
+                                   "--json",        "--allow-not-judged"};
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   }
@@ -112,12 +115,11 @@ class Races : public ::testing::Test {
 
   Ran turned(const std::string& arguments, std::vector<std::string> more = {}) {
     write(directory_ / "x.cu", kTurned);
-    write(directory_ / "x.nz",
-          "kernel k\noperation turned: y[n] <- x[n]\nlimits n >= 1, n <= 32\nlaunch turned<" + arguments +
-              "><<<1, 32>>>(x, y, n);\n");
-    std::vector<std::string> words{"check", directory_ / "x.cu", "--cases", "20", "--executor", "host", "--watch",
-                                   "always", "--save", directory_ / "found", "--shrink-time", "1s",
-                                   "--allow-not-judged"};
+    write(directory_ / "x.nz", "kernel k\noperation turned: y[n] <- x[n]\nlimits n >= 1, n <= 32\nlaunch turned<" +
+                                   arguments + "><<<1, 32>>>(x, y, n);\n");
+    std::vector<std::string> words{
+        "check",  directory_ / "x.cu",  "--cases",       "20", "--executor",        "host", "--watch", "always",
+        "--save", directory_ / "found", "--shrink-time", "1s", "--allow-not-judged"};
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   }

@@ -270,9 +270,10 @@ TEST(Watch, ARaceOrderedByAShufflesValueOnlyIsAWarningAndEndsNoLaunch) {
     std::size_t pairs;  ///< of lines
   };
   Bench bench;
-  for (const Met& row : {Met{"shuffle_as_syncwarp", 1, 1}, Met{"vote_as_syncwarp", 1, 1}, Met{"match_as_syncwarp", 1, 1},
-                         Met{"reduce_as_syncwarp", 1, 1}, Met{"tile_exchange_no_wait", 4, 1}, Met{"meets_often", 1, 1},
-                         Met{"same_value_in_turn", 1, 1}}) {
+  for (const Met& row :
+       {Met{"shuffle_as_syncwarp", 1, 1}, Met{"vote_as_syncwarp", 1, 1}, Met{"match_as_syncwarp", 1, 1},
+        Met{"reduce_as_syncwarp", 1, 1}, Met{"tile_exchange_no_wait", 4, 1}, Met{"meets_often", 1, 1},
+        Met{"same_value_in_turn", 1, 1}}) {
     for (const Settings& settings : all_schedules()) {
       SCOPED_TRACE(testing::Message() << row.name << " order " << static_cast<int>(settings.schedule.order)
                                       << " preempt " << settings.schedule.preempt);
@@ -282,10 +283,11 @@ TEST(Watch, ARaceOrderedByAShufflesValueOnlyIsAWarningAndEndsNoLaunch) {
       EXPECT_THAT(bench.watch.warnings(), testing::IsEmpty());
       const std::vector<std::string> found = bench.watch.by_value();
       EXPECT_EQ(found.size(), row.pairs) << testing::PrintToString(found);
-      EXPECT_THAT(found, testing::Each(testing::MatchesRegex(
-                             "ordered by a shuffle's value only: .* at watch_[a-z]+_kernels.cu:[0-9]+ by thread .*, and "
-                             "before it .* at watch_[a-z]+_kernels.cu:[0-9]+ by thread .*put __syncwarp.. between the "
-                             "two")));
+      EXPECT_THAT(found,
+                  testing::Each(testing::MatchesRegex(
+                      "ordered by a shuffle's value only: .* at watch_[a-z]+_kernels.cu:[0-9]+ by thread .*, and "
+                      "before it .* at watch_[a-z]+_kernels.cu:[0-9]+ by thread .*put __syncwarp.. between the "
+                      "two")));
     }
   }
   bench.begin();

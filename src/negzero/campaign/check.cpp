@@ -63,8 +63,9 @@ class Check final : public Source, public Sink {
         settlers_(options.evaluation, loop_, files_) {
     for (const kernel::Kernel* kernel :
          without_quarantined(kernels, options.accepted, options.evaluation, report_.ledger)) {
-      kernels_.push_back({KernelProgress(GeneratedCases(*kernel, options.seed, options.cases, options.mix),
-                                         Accepting(options.accepted.ledger, *kernel, options.evaluation, options.accepted.texts))});
+      kernels_.push_back(
+          {KernelProgress(GeneratedCases(*kernel, options.seed, options.cases, options.mix),
+                          Accepting(options.accepted.ledger, *kernel, options.evaluation, options.accepted.texts))});
     }
     seats_.resize(static_cast<std::size_t>(loop_.size()));
   }

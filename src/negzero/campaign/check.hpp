@@ -88,8 +88,8 @@ struct KernelReport : Counts {
   /// Races that are ordered by a shuffle's value only (Verdict::by_value), the first of each pair of lines, with the
   /// numbers of their cases.
   std::vector<std::string> by_value;
-  Places places;               ///< of all failing cases
-  std::string printed;         ///< the beginning of what the kernel printed, any bytes; empty: nothing
+  Places places;        ///< of all failing cases
+  std::string printed;  ///< the beginning of what the kernel printed, any bytes; empty: nothing
 
   /// Whether a case failed that is of no accepted finding.
   [[nodiscard]] bool fails() const { return fail > accepted; }

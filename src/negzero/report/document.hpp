@@ -96,8 +96,8 @@ struct Checked {
   std::string warning{};    ///< the first of its runs
   std::uint64_t warnings = 0;
   std::vector<std::string> by_value{};  ///< campaign::KernelReport::by_value
-  std::string printed{};          ///< the beginning of what the kernel printed, any bytes
-  std::optional<double> blind{};  ///< share of lost terms that would pass; nothing: not looked at
+  std::string printed{};                ///< the beginning of what the kernel printed, any bytes
+  std::optional<double> blind{};        ///< share of lost terms that would pass; nothing: not looked at
   std::map<std::string, std::uint64_t> strategies{};
   generate::ShapeCounts shapes{};
   std::map<std::string, campaign::MarginsBySize> margins{};
