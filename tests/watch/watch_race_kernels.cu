@@ -213,8 +213,8 @@ __global__ void third_lane_kernel(WatchArgs args) {
   }
   args.scratch[lane] = static_cast<float>(seen);
 }
-/// Lane 1 writes behind lane 0, which it has met, and hands that on to lane 3 alone. Lane 2, ordered behind both writes,
-/// counts in between: no reason to forget the write of lane 0.
+/// Lane 1 writes behind lane 0, which it has met, and hands that on to lane 3 alone. Lane 2, ordered behind both
+/// writes, counts in between: no reason to forget the write of lane 0.
 __global__ void count_behind_two_writes_kernel(WatchArgs args) {
   NEGZERO_SHARED(unsigned, cell, );
   const unsigned lane = threadIdx.x;

@@ -34,7 +34,8 @@ struct Cause {
   std::vector<operation::SourceLine> lines{};  ///< of a race, ascending: those of its accesses; none: not known
 
   /// Whether a failure of this cause, shrunk, may explain one that was met: that is of the same class and output, of
-  /// the same rule where rules are told apart, accepted by the text of a line or not as it is, has all special values that this one takes, and one of its lines.
+  /// the same rule where rules are told apart, accepted by the text of a line or not as it is, has all special values
+  /// that this one takes, and one of its lines.
   [[nodiscard]] bool may_explain(const Cause& met) const;
   /// Whether both are of one output; also where that is not known of one of them.
   [[nodiscard]] bool shares_output(const Cause& other) const {

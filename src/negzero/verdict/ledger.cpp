@@ -91,9 +91,10 @@ LedgerEntry read_entry(const JsonValue& document, std::string_view what, std::op
   if (fields.has("at")) {
     entry.at = fields.text("at");
     if (fields.ok() && is_blank(entry.at)) {
-      fields.fail("at", fmt::format("= {} is empty; copy the text of a line that the finding names, or leave it out for "
-                                    "all of them",
-                                    in_quotes(entry.at)));
+      fields.fail("at",
+                  fmt::format("= {} is empty; copy the text of a line that the finding names, or leave it out for "
+                              "all of them",
+                              in_quotes(entry.at)));
     }
     if (fields.ok() && entry.is_quarantine()) {
       fields.fail("at", "stands in an entry about crashes, whose kernels are not run; leave it out");
