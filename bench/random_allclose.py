@@ -1,4 +1,4 @@
-"""Says how many random inputs a test with the usual tolerances needs to notice what docs/findings.md lists.
+"""Says how many random inputs a test with the usual tolerances needs to notice what docs/measured/findings.md lists.
 
     python bench/random_allclose.py --draws 1000
 

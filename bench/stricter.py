@@ -1,4 +1,4 @@
-"""Functions that docs/findings.md lists though their contracts permit what they do, held to what NumPy gives.
+"""Functions that docs/measured/findings.md lists though their contracts permit what they do, held to what NumPy gives.
 
     negzero check 'strict.*' --kernels bench/stricter.py --cases 1500
 

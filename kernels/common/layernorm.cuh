@@ -33,7 +33,7 @@ constexpr int64_t kMostNormColumns = 1 << 14;
 constexpr double kLeastEpsilon = 1e-12, kGreatestEpsilon = 1;
 
 /// What a kernel with statistics in F64 and quotients in F32 is held to. u = 2^-24, n columns.
-/// mean: sums in F64 err by (n - 1) 2^-53 sum |x| at most (docs/numerics.md section 2c), the reference's as well; the
+/// mean: sums in F64 err by (n - 1) 2^-53 sum |x| at most (docs/explanation/numerics.md section 2c), the reference's as well; the
 /// quotient is rounded twice. 2^-52 times mean_scale = (n + 16) mean |x|; one ulp, since the rounding to F32 may end on
 /// either side of a tie.
 /// rstd: one ulp for the same reason. An error d of the mean adds d^2 to the variance. Either the sum in F64 is exact
@@ -62,7 +62,7 @@ struct Moments {
 
 /// The error of y = (x - mean) rstd weight + bias by two passes in F32, in units of u = 2^-24; `below` = x - mean.
 /// The mean errs by d = (n / 128 + 9) u mean |x| at most: the sum is a tree of n / 128 + 7 additions (rows.cuh;
-/// docs/numerics.md section 2c), the division one rounding; one is for terms in u^2. The mean of (x - mean - d)^2 is
+/// docs/explanation/numerics.md section 2c), the division one rounding; one is for terms in u^2. The mean of (x - mean - d)^2 is
 /// the variance + d^2, times 1 + k u with k = n / 128 + 12: differences, rounded once, count twice, squares, their sum
 /// and the division by n. So rstd is too small by q = d^2 / 2 (variance + epsilon) at most, never by more than all of
 /// it, and errs by (k + 1) / 2 u, epsilon's addition included, + 4 u for rsqrtf (2 ulp: CUDA C++ Programming Guide,

@@ -21,7 +21,7 @@ constexpr const char* kResidualReference =
     "bias[columns] each rows, columns";
 
 /// What a kernel in F32 is held to: 2^-23 times the scale |x| + |residual| + |bias|. A sum of three numbers in any
-/// order errs by 2 u times that at most, u = 2^-24 (Rump 2012; docs/numerics.md section 2c).
+/// order errs by 2 u times that at most, u = 2^-24 (Rump 2012; docs/explanation/numerics.md section 2c).
 [[nodiscard]] inline kernel::Reference residual_reference() {
   return {.kernel = "residual.bias.reference.f64", .errors = {{"y", {.relative = 0x1p-23}}}};
 }

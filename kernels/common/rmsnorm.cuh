@@ -23,7 +23,7 @@ constexpr const char* kRmsnormReference =
 
 /// What a kernel in F32 is held to: 2^-24 times the scale, which is |y| (n / 256 + 12) with n columns. u = 2^-24.
 /// Squares are positive, so that their mean has a relative error: of a square 1 u, of a sum by a tree n / 128 + 7
-/// (rows.cuh; docs/numerics.md section 2c), of the division by n and of adding epsilon 1 each. The root halves it; then
+/// (rows.cuh; docs/explanation/numerics.md section 2c), of the division by n and of adding epsilon 1 each. The root halves it; then
 /// come rsqrtf (2 ulp, 4 u: CUDA C++ Programming Guide, mathematical functions) and two products: n / 256 + 5 + 4 + 2,
 /// and one for terms in u^2. |weight| 2^-125 more is for x / sqrt(...) below the normal numbers (a square there is
 /// nothing beside epsilon); one ulp is for such a y.

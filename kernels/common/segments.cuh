@@ -21,7 +21,7 @@ constexpr const char* kSegmentsReference =
 
 /// What a kernel in F32 with a block a segment is held to: 2^-24 times the scale, which is (n / 128 + 8) times the sum
 /// of |x| of n elements. Each is below n / 128 + 7 additions at most (rows.cuh), each of which errs by u = 2^-24
-/// (docs/numerics.md section 2c; additions never err by underflow); one is for terms in u^2.
+/// (docs/explanation/numerics.md section 2c; additions never err by underflow); one is for terms in u^2.
 [[nodiscard]] inline kernel::Reference segments_reference() {
   return {.kernel = "segments.sum.reference.f64", .errors = {{"y", {.relative = 0x1p-24}}}};
 }

@@ -17,7 +17,7 @@ constexpr const char* kSoftmax = "softmax: y[rows, columns] <- x[rows, columns] 
 /// The same with the scale of its error, of which a kernel's is 2^-23 times: y * (|x - m| + columns / 64 + 16). With
 /// u = 2^-24, x - m is rounded once, which changes its exponential by |x - m| u; expf errs by 2 ulp at most (CUDA C++
 /// Programming Guide, mathematical functions); the denominator has such terms and at most columns / 128 + 7 additions
-/// of positive numbers (docs/numerics.md section 2c), and so one more factor of each; the quotient is rounded once.
+/// of positive numbers (docs/explanation/numerics.md section 2c), and so one more factor of each; the quotient is rounded once.
 constexpr const char* kSoftmaxReference =
     "softmax.reference: y[rows, columns], y_scale[rows, columns] <- x[rows, columns] each rows";
 

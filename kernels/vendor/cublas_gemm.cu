@@ -126,7 +126,7 @@ constexpr cublasMath_t kWhole = CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION
 const contract::Contract kCores{.tensor_core = contract::TensorCore::May};
 
 /// Reductions may be held in BF16. The bound for additions in BF16 is above that of tensor cores, whose steps lose less
-/// than one such addition does (docs/numerics.md 2c, 2e), and has no need of their name.
+/// than one such addition does (docs/explanation/numerics.md 2c, 2e), and has no need of their name.
 const contract::Contract kReducedToBf16{.accumulate = kBf16};
 /// Reductions may be held in F16.
 const contract::Contract kReducedToF16{.accumulate = kF16, .tensor_core = contract::TensorCore::May};

@@ -53,7 +53,7 @@ def check(
         negzero.check(my_gemm, "gemm", formats=("F16", "F16", "F32"), arrays="torch", device="cuda")
 
     operation   a name of negzero.operations(), or a line that declares one and says nothing of what it computes:
-                "softmax: y[rows, columns] <- x[rows, columns] each rows" (docs/guide/your_operation.md). Its values are
+                "softmax: y[rows, columns] <- x[rows, columns] each rows" (docs/how-to/your_operation.md). Its values are
                 judged by a reference alone
     fn          takes what it names: the operation's operands (see negzero.operations()) as arrays, its scalars as
                 Python floats. A `batch` is there only where `limits` name it, so that gemm's a is (m, k). `c`, `alpha`
@@ -78,7 +78,7 @@ def check(
                 "products" for the most that a product may be, ("m", "n") under "equal" for extents that are equal;
                 {"inputs": "packed", "output": "packed"} for strides ("any", "row_or_column_major", "row_major",
                 "column_major", "packed"), of one tensor {"b": "column_major"} or {"b": {"shared": ["batch"],
-                "alignment": 16}} with the fields of docs/worker_protocol.md; {"alpha": "one", "beta": "zero"} ...;
+                "alignment": 16}} with the fields of docs/reference/worker_protocol.md; {"alpha": "one", "beta": "zero"} ...;
                 {"configuration": {"algorithm": [0, 1, 2]}} for options, which fn takes as ints by their names: their
                 values, the default first;
                 {"epsilon": (1e-6, 1.0)} for a scalar of a declared operation

@@ -234,7 +234,7 @@ class Checking:
             raise NothingDecided(
                 None,
                 f"{name}: no case met what {', '.join(self.claims.names)} asks for; it is looked at on "
-                f"{', '.join(self.claims.properties)} (docs/numerics.md section 8); this is no pass",
+                f"{', '.join(self.claims.properties)} (docs/explanation/numerics.md section 8); this is no pass",
             )
         return Checked(
             name, operation, report["passed"], report["not_judged"], report["vacuous"] + report["empty"],

@@ -1,4 +1,4 @@
-"""The claims that people ask for by name, in the contract's words and the properties of docs/numerics.md section 8."""
+"""The claims that people ask for by name, in the contract's words and the properties of docs/explanation/numerics.md section 8."""
 
 from __future__ import annotations
 

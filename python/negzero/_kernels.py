@@ -36,7 +36,7 @@ class Kernel:
     arrays: str
     device: "str | None"
     has_batch: bool
-    declared: "dict[str, Any]"  #: its entry in a worker's declaration (docs/worker_protocol.md)
+    declared: "dict[str, Any]"  #: its entry in a worker's declaration (docs/reference/worker_protocol.md)
 
     @property
     def on_gpu(self) -> bool:

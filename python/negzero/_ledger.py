@@ -24,7 +24,7 @@ class Accepted:
 
 
 class Ledger:
-    """A ledger's file (docs/ci.md)."""
+    """A ledger's file (docs/how-to/ci.md)."""
 
     def __init__(self, path: str, data: bytes) -> None:
         """Raises ValueError, which names the file, the entry, what is wrong and the cure."""

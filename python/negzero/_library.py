@@ -133,7 +133,7 @@ def _taken(name: str, status: int, block: _Block) -> bytes:
 
 def _cure(text: str) -> str:
     if text.startswith("operation '"):
-        return "docs/guide/your_operation.md says what a line may have"
+        return "docs/how-to/your_operation.md says what a line may have"
     if text.startswith("contract"):
         return "give a preset's name, or fields and words as help(negzero.Contract) has them"
     return "negzero.operations() has the line that says what the operation takes and gives"

@@ -14,7 +14,7 @@ from ._operations import Signature, signature_of
 from ._parameters import name_of, parameters_of
 from ._wider import is_wanted
 
-#: What an error may say, as docs/worker_protocol.md has it.
+#: What an error may say, as docs/reference/worker_protocol.md has it.
 _OF_ERRORS = ("ulps", "relative")
 
 

@@ -17,7 +17,7 @@ _LAYOUTS = ("any", "row_or_column_major", "row_major", "column_major", "packed")
 _SCALARS = ("any", "zero_or_one", "zero", "one")
 #: The name of an option.
 _OPTION = re.compile("[a-z][a-z0-9_]{0,31}")
-#: What an object may say instead of numbers or a word, as docs/worker_protocol.md has it.
+#: What an object may say instead of numbers or a word, as docs/reference/worker_protocol.md has it.
 _OF_EXTENTS = ("least", "greatest", "multiple", "power_of_two", "tiles")
 _OF_LAYOUTS = (
     "order", "broadcast", "greatest_offset", "offset_multiple", "stride_multiple", "greatest_stride",

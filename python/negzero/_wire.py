@@ -1,4 +1,4 @@
-"""The worker protocol of docs/worker_protocol.md: frames through a socket, plans and outcomes as bytes."""
+"""The worker protocol of docs/reference/worker_protocol.md: frames through a socket, plans and outcomes as bytes."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class Channel:
 def plan_of(data: bytes) -> "dict[str, Any]":
     """Reads a plan: "operation", "scalars" {name: (format, bits)}, "configuration" {option: value}, "begin" and "end" of
     its bytes in the image, and "buffers" {name: {"format", "shape", "strides" in elements, "at" in bytes of the image,
-    "use"}}; "rounding" where a reference runs again (docs/worker_protocol.md)."""
+    "use"}}; "rounding" where a reference runs again (docs/reference/worker_protocol.md)."""
     plan = Reader(data)
     operation = plan.text()
     for _ in range(plan.number("B")):

@@ -2,7 +2,7 @@
 
     PYTHON -m negzero._worker MODULE.py --negzero-worker describe | NAME host | NAME cuda GPU
 
-`negzero check|fuzz|replay --kernels MODULE.py` starts it. docs/worker_protocol.md has the protocol.
+`negzero check|fuzz|replay --kernels MODULE.py` starts it. docs/reference/worker_protocol.md has the protocol.
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ def contract_table() -> str:
 
 
 def function_tables() -> str:
-    """Returns the tables of docs/functions.md, made in a process of its own, in which no framework is imported."""
+    """Returns the tables of docs/reference/functions.md, made in a process of its own, in which no framework is imported."""
     script = pathlib.Path(__file__).with_name("promises.py")
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -151,7 +151,7 @@ def between(text: str, marker: str, made: str) -> str:
 
 def texts() -> "dict[pathlib.Path, str]":
     """Returns each file with the text that it should have."""
-    guide, functions = ROOT / "docs/guide/python.md", ROOT / "docs/functions.md"
+    guide, functions = ROOT / "docs/reference/python.md", ROOT / "docs/reference/functions.md"
     return {
         ROOT / "python/negzero/_contract.py": contract_module(),
         guide: between(guide.read_text(), "fields of a contract", contract_table()),

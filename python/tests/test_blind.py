@@ -8,7 +8,7 @@ import negzero
 import numpy as np
 import pytest
 
-GUIDE = pathlib.Path(__file__).resolve().parents[2] / "docs/guide/judging.md"
+GUIDE = pathlib.Path(__file__).resolve().parents[2] / "docs/how-to/judge_recorded_results.md"
 
 
 @pytest.mark.parametrize("contract", [None, "f32"])

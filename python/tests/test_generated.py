@@ -35,14 +35,14 @@ def _words(hint: Any) -> "list[Any]":
     return [word for part in typing.get_args(hint) for word in ([None] if part is type(None) else _words(part))]
 
 
-@pytest.mark.parametrize("path", ["docs/guide/python.md", "docs/functions.md"])
+@pytest.mark.parametrize("path", ["docs/reference/python.md", "docs/reference/functions.md"])
 def test_the_tables_are_what_the_package_says(path: str) -> None:
     document = generated.ROOT / path
     assert document.read_text() == generated.texts()[document], CURE
 
 
 def test_every_function_has_a_line_and_every_promise_a_source() -> None:
-    text = (generated.ROOT / "docs/functions.md").read_text()
+    text = (generated.ROOT / "docs/reference/functions.md").read_text()
     for name, operation in negzero.functions().items():
         assert f"| `{name}` | `{operation}` | " in text
     for line in text.splitlines():

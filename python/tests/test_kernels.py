@@ -1,4 +1,4 @@
-"""kernel(): what a module declares, and its worker as negzero sees it, with the bytes of docs/worker_protocol.md."""
+"""kernel(): what a module declares, and its worker as negzero sees it, with the bytes of docs/reference/worker_protocol.md."""
 
 from __future__ import annotations
 

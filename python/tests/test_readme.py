@@ -22,9 +22,10 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENTS = {
     "python/README.md": 1,
-    "docs/guide/python.md": 14,
-    "docs/guide/checking_functions.md": 2,
-    "docs/guide/your_operation.md": 1,
+    "docs/reference/python.md": 14,
+    "docs/how-to/check_functions.md": 2,
+    "docs/how-to/your_operation.md": 1,
+    "docs/tutorial/python.md": 2,
     "README.md": 1,
 }  #: with the fewest examples of each
 _EXAMPLE = re.compile(r"```python\n((?:(?!```).)*)```\n(?:```\n((?:(?!```).)*)```\n)?", re.DOTALL)

@@ -9,7 +9,7 @@
 //  * f16_fragment: tensor cores sum a chunk in F16, which is added to the F32 state.
 //  * f16_state: the accumulator of the F16 tensor cores is the state itself.
 //
-// The contracts declare tensor cores whose steps are not named (docs/numerics.md 2e), as one source runs on every unit
+// The contracts declare tensor cores whose steps are not named (docs/explanation/numerics.md 2e), as one source runs on every unit
 // since Ampere. One chunk is one slice. A longer sequence has a rounding for each chunk. `intermediate` declares one,
 // and `slice_format` allows any number: so the limits of the first two kernels end at one chunk, and the kernels named
 // `_sequence` have a contract that allows more.

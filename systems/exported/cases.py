@@ -25,7 +25,7 @@ TMA_CASES = {
     "triton_tma_any_n": ("float16", '"F16", False, False, (64, 64, 32), 4, "plain"'),
 }
 
-#: Failures that the host executor shows and an H200 has not shown in 1,000 cases (docs/who_sees_what.md), and why.
+#: Failures that the host executor shows and an H200 has not shown in 1,000 cases (docs/measured/who_sees_what.md), and why.
 ON_THE_HOST_ALONE: "dict[str, str]" = {
     "G11_flag_without_fence": "a race in global memory, which no tool of CUDA reports",
     "O9_tile_overwritten": "a race whose case racecheck takes for none",

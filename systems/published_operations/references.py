@@ -2,7 +2,7 @@
 
 u = 2^-24 is the unit roundoff of F32. Errors are counted in u: a scale is what the error of a kernel is at most, over
 u, to first order; the declared relative error is 2u, so that as much again is left for the second order. Of n terms in
-any order a sum errs by (n - 1) u times the sum of their magnitudes (docs/numerics.md section 2c). expf and tanhf err
+any order a sum errs by (n - 1) u times the sum of their magnitudes (docs/explanation/numerics.md section 2c). expf and tanhf err
 by 2 ulp at most, rsqrtf and division as well (CUDA C++ Programming Guide, mathematical functions), and 1 ulp is at
 most 2u.
 """

@@ -20,7 +20,7 @@ LAUNCHES = (
     ((64, 64, 16), 4, "plain"),
     ((128, 128, 64), 8, "plain"),
 )
-#: Hopper's tensor cores sum the products, and nothing splits K. wgmma drops the low 13 bits of F32 (docs/numerics.md
+#: Hopper's tensor cores sum the products, and nothing splits K. wgmma drops the low 13 bits of F32 (docs/explanation/numerics.md
 #: section 6), and Triton converts nothing before it.
 CORES = {"tensor_core": "only", "unit": "hopper", "slices": 1}
 

@@ -37,7 +37,7 @@ class Plant:
     options: str = ""
 
     def text(self) -> str:
-        """The change in Markdown, as docs/wild.md has it."""
+        """The change in Markdown, as docs/measured/wild.md has it."""
         return f"line {self.line}: `{self.old}` to {f'`{self.new}`' if self.new else 'nothing'}"
 
 
@@ -73,7 +73,7 @@ def check(plant: Plant, source: Path, options: argparse.Namespace, scratch: Path
 
 
 def said(result: dict[str, Any]) -> str:
-    """As docs/wild.md has it: how many fail, and the classes."""
+    """As docs/measured/wild.md has it: how many fail, and the classes."""
     classes = sorted({each[0] for each in result["found"]})
     return f"{result['fail']} of {result['cases']} fail" + (f" ({', '.join(classes)})" if classes else "")
 

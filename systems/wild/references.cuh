@@ -3,7 +3,7 @@
 //
 // u is the unit roundoff of the format that a kernel computes in, 2^-24 of F32 and 2^-11 of F16. A scale is the error
 // of a kernel over u at most, to first order; declarations give 2u as relative error, so that as much again is left for
-// the second order. A sum of n terms in any order errs by (n - 1) u times the sum of their magnitudes (docs/numerics.md
+// the second order. A sum of n terms in any order errs by (n - 1) u times the sum of their magnitudes (docs/explanation/numerics.md
 // section 2c). expf, tanhf, erff, logf and rsqrtf err by 2 ulp at most, coshf as well (CUDA C++ Programming Guide,
 // mathematical functions), and 1 ulp is at most 2u. A value of which nothing is said is 0 with an infinite scale.
 //

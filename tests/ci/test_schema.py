@@ -149,5 +149,5 @@ def test_the_skill_names_keys_and_codes_that_there_are():
     for key in re.findall(r"`(?:kernels\[\]|results\[\]|error)?[.]([a-z_]+)`", text):
         assert f'"{key}"' in known, key
     codes = re.findall(r"^\| (\d+) \|", text, re.MULTILINE)
-    documented = re.findall(r"^\| (\d+) \|", (SOURCE / "docs/guide/exit_codes.md").read_text(), re.MULTILINE)
+    documented = re.findall(r"^\| (\d+) \|", (SOURCE / "docs/reference/exit_codes.md").read_text(), re.MULTILINE)
     assert codes == documented and len(codes) == 7

@@ -1,4 +1,4 @@
-// docs/guide/cuda.md, "What of CUDA is there": what its table has compiles as it is, and what it has not is an error in
+// docs/reference/cuda_files.md, "What of CUDA is there": what its table has compiles as it is, and what it has not is an error in
 // one line at the place of its use.
 
 #include <cstdlib>
@@ -24,7 +24,7 @@ struct GuideRow {
 /// The rows "| section | `example` | there |" of the page.
 std::vector<GuideRow> guide_rows() {
   std::vector<GuideRow> rows;
-  std::istringstream page(contents(std::string(NEGZERO_SOURCE_DIR) + "/docs/guide/cuda.md"));
+  std::istringstream page(contents(std::string(NEGZERO_SOURCE_DIR) + "/docs/reference/cuda_files.md"));
   bool is_in_table = false;
   for (std::string line; std::getline(page, line);) {
     if (line.starts_with("## ")) is_in_table = line == "## What of CUDA is there";

@@ -145,6 +145,23 @@ anchors_of() { # document
     sed 's/[^a-z0-9 _-]//g; s/ /-/g'
 }
 
+# A page of docs: where it is now, or one that the index links to and that is short unless it is a reference.
+check_page() { # source page
+  local moved
+  moved=$(sed -n '1s|^This page is now \[docs/[^]]*\](\([^)]*\))\. This address goes with version 0\.2\.$|\1|p' "$1/docs/$2")
+  if [ -n "$moved" ]; then
+    [ "$(wc -l <"$1/docs/$2")" -eq 1 ] && [ -e "$(dirname "$1/docs/$2")/$moved" ] && return 0
+    echo "FAILED: docs/$2 says that it is now $moved, which is not so"
+  elif ! grep -qF "]($2)" "$1/docs/index.md"; then
+    echo "FAILED: docs/index.md does not link to $2"
+  elif [[ "$2" != reference/* && "$2" != explanation/numerics.md && "$2" != measured/* ]] && [ "$(wc -l <"$1/docs/$2")" -gt 250 ]; then
+    echo "FAILED: docs/$2 has more than 250 lines"
+  else
+    return 0
+  fi
+  return 1
+}
+
 check_text() { # negzero source
   local negzero=$1 source=$2 document link target anchor flag word wrong=0 known commands lines
   # Flags of other programs that documents show.
@@ -180,15 +197,13 @@ check_text() { # negzero source
     done < <(code_of "$document" | grep -oE '\./negzero\.sh [a-z]+' | cut -d' ' -f2 | sort -u)
   done < <(find "$source/README.md" "$source/CONTRIBUTING.md" "$source/docs" -name '*.md')
   lines=$(wc -l <"$source/README.md")
-  [ "$lines" -le 120 ] || {
-    echo "FAILED: README.md has $lines lines; 120 are enough, and docs/guide/ has room"
+  [ "$lines" -le 110 ] && [ "$(wc -w <"$source/README.md")" -le 800 ] && ! grep -qE '^.{121}' "$source/README.md" || {
+    echo "FAILED: README.md has $lines lines; 110 of 120 characters and 800 words are enough, and docs has room"
     wrong=1
   }
   while IFS= read -r document; do
-    grep -qF "docs/guide/$(basename "$document")" "$source/README.md" && continue
-    echo "FAILED: README.md does not link to $document"
-    wrong=1
-  done < <(find "$source/docs/guide" -name '*.md')
+    check_page "$source" "$document" || wrong=1
+  done < <(cd "$source/docs" && find . -name '*.md' ! -name index.md -printf '%P\n' | sort)
   [ "$wrong" -eq 0 ] && echo "links, flags and commands of the documents are there"
   return "$wrong"
 }
@@ -218,12 +233,12 @@ self_test() { # document negzero worker source
       must_fail "$edit" --run "$folder/document.md" "$2" "$3" "$4" || failed=1
     fi
   done
-  # A link, an anchor, a flag and a command that are not there, a guide without a link, and a README that grows.
-  for edit in 's/docs\/numerics\.md/docs\/numbers.md/' 's/(#your-own-kernel)/(#your-kernel)/' 's/negzero.sh check --help/negzero.sh check --halp/' \
-    's/negzero\.sh doctor/negzero.sh doktor/' 's/docs\/guide\/contracts\.md/docs\/numerics.md/g' '$r '"$1"; do
+  # A link, an anchor, a flag and a command that are not there, and a README that grows.
+  for edit in 's/docs\/explanation\/numerics\.md/docs\/numbers.md/' 's/how-to\/install\.md/how-to\/install.md#nowhere/' \
+    's/negzero.sh check --help/negzero.sh check --halp/' 's/negzero\.sh doctor/negzero.sh doktor/' '$r '"$1"; do
     rm -rf "$folder/source"
     mkdir "$folder/source"
-    cp -r "$4/docs" "$4/CONTRIBUTING.md" "$4/LICENSE" "$folder/source"
+    cp -r "$4/docs" "$4/CONTRIBUTING.md" "$4/SECURITY.md" "$4/CHANGELOG.md" "$4/LICENSE" "$folder/source"
     for path in src kernels properties corpus cmake tests; do ln -s "$4/$path" "$folder/source/$path"; done
     sed "$edit" "$4/README.md" >"$folder/source/README.md"
     if cmp -s "$4/README.md" "$folder/source/README.md"; then
@@ -232,6 +247,16 @@ self_test() { # document negzero worker source
     else
       must_fail "$edit" --text "$2" "$folder/source" || failed=1
     fi
+  done
+  # A page without a link, a page that is long, and an old address that leads nowhere.
+  for edit in 'docs/index.md s/(how-to\/ci\.md)/(how-to\/install.md)/' "docs/how-to/ci.md \$r $4/docs/reference/python.md" \
+    'docs/ci.md s/how-to\/ci\.md/how-to\/cy.md/g'; do
+    rm -rf "$folder/source"
+    mkdir "$folder/source"
+    cp -r "$4/docs" "$4/README.md" "$4/CONTRIBUTING.md" "$4/SECURITY.md" "$4/CHANGELOG.md" "$4/LICENSE" "$folder/source"
+    for path in src kernels properties corpus cmake tests python systems findings; do ln -s "$4/$path" "$folder/source/$path"; done
+    sed -i "${edit#* }" "$folder/source/${edit%% *}"
+    must_fail "$edit" --text "$2" "$folder/source" || failed=1
   done
   rm -rf "$folder"
   return "$failed"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Contract words of docs/numerics.md are words that contracts have, and the table of section 1 has every field.
+# Contract words of docs/explanation/numerics.md are words that contracts have, and the table of section 1 has every field.
 #
 #   words_test.sh DOCUMENT NEGZERO   Of section 1's table, the first column: its code is fields, and each field is in one
 #       row. The other columns: their code is fields, or values of the row's fields. Elsewhere: what stands as code and

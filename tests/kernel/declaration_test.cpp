@@ -321,7 +321,7 @@ TEST(Declaration, WhatIsNoneIsAnError) {
     const base::Status declared = declare({.declarations = bad}, into);
     ASSERT_FALSE(declared.ok()) << bad;
     EXPECT_THAT(declared.error().message, HasSubstr("a program's declaration of its kernels cannot be read: "));
-    EXPECT_THAT(declared.error().message, HasSubstr("docs/worker_protocol.md"));
+    EXPECT_THAT(declared.error().message, HasSubstr("docs/reference/worker_protocol.md"));
     EXPECT_EQ(declared.error().kind, base::ErrorKind::Infrastructure);
   }
   for (std::size_t size = 0; size < good.size(); ++size) {

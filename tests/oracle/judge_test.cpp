@@ -146,7 +146,7 @@ TEST(Explain, NamesNumbersRuleAndSource) {
   EXPECT_EQ(Oracle::make(value, contract)->explain(0),
             "exact 2055, P = 2055, N = 0, m = 10, B = 9: permitted [2046 (0x67fe), 2064 (0x6808)]\n"
             "sum.any_order: No order of this sum strays further than B from the exact sum. (Rump, BIT 52, 2012; "
-            "Jeannerod & Rump, SIAM J. Matrix Anal. Appl. 34, 2013 (docs/numerics.md section 2c))");
+            "Jeannerod & Rump, SIAM J. Matrix Anal. Appl. 34, 2013 (docs/explanation/numerics.md section 2c))");
   const operation::Case select = row_case(ReduceKind::Max, FormatId::F32, FormatId::F32, {0x3f800000});
   EXPECT_THAT(Oracle::make(select, {})->explain(0), HasSubstr("permitted 1 (0x3f800000)\nselect.value: "));
 }

@@ -1,4 +1,4 @@
-// What docs/worker_protocol.md says is what is written and read: its bytes, its numbers, its example.
+// What docs/reference/worker_protocol.md says is what is written and read: its bytes, its numbers, its example.
 
 #include <fstream>
 #include <iterator>
@@ -29,7 +29,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 std::string page() {
-  std::ifstream file(NEGZERO_SOURCE_DIR "/docs/worker_protocol.md", std::ios::binary);
+  std::ifstream file(NEGZERO_SOURCE_DIR "/docs/reference/worker_protocol.md", std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 

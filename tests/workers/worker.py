@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A worker in plain Python, written from docs/worker_protocol.md: a sum, a gemm, and kernels that misbehave by name."""
+"""A worker in plain Python, written from docs/reference/worker_protocol.md: a sum, a gemm, and kernels that misbehave by name."""
 import json, mmap, os, socket, struct, sys, time
 VERSION, READY, FAILED, LAUNCH, LAUNCHED, KERNELS, MEMORY = 1, 1, 2, 3, 4, 5, 6
 BAD = """kill9 abort exit3 hang garbage version oversized too_many too_few raises prints start_slow start_late start_exit3

@@ -1,4 +1,4 @@
-//! A worker in Rust, written from docs/worker_protocol.md with nothing but the standard library: a sum, a gemm, and
+//! A worker in Rust, written from docs/reference/worker_protocol.md with nothing but the standard library: a sum, a gemm, and
 //! kernels that misbehave by name. The standard library maps no memory and takes no descriptor, so C's functions do.
 
 use std::io::{Read, Write};

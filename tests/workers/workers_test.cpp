@@ -216,7 +216,7 @@ TEST_P(Workers, OneThatDoesNotSayWhichKernelsItHoldsIsOneErrorOfOurs) {
                                   {.time_limit_s = 60});
     EXPECT_EQ(ran.code, 3) << name << ": " << ran.out;
     EXPECT_THAT(ran.err, StartsWith("negzero: " + program)) << name;
-    EXPECT_THAT(ran.err, AllOf(HasSubstr(message), HasSubstr("docs/worker_protocol.md"))) << name;
+    EXPECT_THAT(ran.err, AllOf(HasSubstr(message), HasSubstr("docs/reference/worker_protocol.md"))) << name;
     EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
   }
 }

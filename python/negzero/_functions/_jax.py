@@ -154,7 +154,7 @@ def _segment(operation: str) -> "Callable[..., Call]":
         if operation == "scatter.add":
             says = "Atomic additions of F32 in global memory, and XLA's CPU code, flush subnormal numbers."
             fields = {"subnormal_inputs": "either", "subnormal_results": "either"}
-            promises.append(Promise(fields, says, "PTX ISA, atom.add (docs/numerics.md section 6)"))
+            promises.append(Promise(fields, says, "PTX ISA, atom.add (docs/explanation/numerics.md section 6)"))
         else:
             promises = [
                 Promise({"nan": "propagate"}, "A NaN among the elements is the result.", UNDOCUMENTED),

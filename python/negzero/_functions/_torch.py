@@ -133,7 +133,7 @@ def _scattered(
     if operation == "scatter.add" and device != "cpu":
         says = "Atomic additions of F32 in global memory flush subnormal numbers."
         fields = {"subnormal_inputs": "either", "subnormal_results": "either"}
-        promises.append(Promise(fields, says, "PTX ISA, atom.add (docs/numerics.md section 6)"))
+        promises.append(Promise(fields, says, "PTX ISA, atom.add (docs/explanation/numerics.md section 6)"))
     says = "On a CUDA device the order of updates may differ from call to call."
     promises.append(Promise({"determinism": "not_guaranteed"}, says, f"{_DOCS}generated/torch.Tensor.{name[6:]}_.html"))
     says = "What no update changes keeps its value: a NaN perhaps not its payload, a zero perhaps not its sign."

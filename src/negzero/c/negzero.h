@@ -126,7 +126,7 @@ NEGZERO_EXPORT int32_t negzero_case(negzero_bytes case_file, negzero_block* out)
  *                                            combinations there may be; every one where missing
  *      "contract": "f32" | {...},            what the values aim at; where missing, what is assumed of the formats
  *      "extents": {"k": [1, 64, 16]},        the least and the greatest value, and what it is a multiple of (1); or an
- *                                            object of docs/worker_protocol.md: {"greatest": 64, "power_of_two": true}
+ *                                            object of docs/reference/worker_protocol.md: {"greatest": 64, "power_of_two": true}
  *      "inputs": "any", "output": "any",     how tensors lie: "any", "row_or_column_major", "row_major",
  *                                            "column_major", "packed"; or an object of that page
  *      "tensors": {"b": "column_major"},     the same of one tensor: {"b": {"order": "packed", "shared": ["batch"]}}
@@ -136,7 +136,7 @@ NEGZERO_EXPORT int32_t negzero_case(negzero_bytes case_file, negzero_block* out)
  *      "alpha": "any", "beta": "any",        "any", "zero_or_one", "zero", "one"
  *      "scalars": {"epsilon": {"least": 1e-6, "greatest": 1}},     of a declared operation
  *      "values": {"x": {"least": -1e4, "greatest": 1e4}},     of the elements of inputs; with "inf" and "nan" as
- *                                            docs/worker_protocol.md has them
+ *                                            docs/reference/worker_protocol.md has them
  *      "configuration": {"algorithm": [0, 1]},     options of a launch with their values, the default first
  *      "finite": true,                       whether no value is an infinity or a NaN; false where missing
  *      "seed": 1, "index": 0}                from 0 to 2^64 - 1; 1 and 0 where missing
@@ -182,8 +182,8 @@ typedef struct negzero_function {
  *      "promises": {"determinism": "run_to_run"}, fields that replace those of the contract
  *      "reference": {"kernel": "my_reference", "errors": {"y": {"ulps": 4, "relative": 1e-6}}, ...},
  *                                                of a declared operation: what `reference` is called, and how far values
- *                                                may be from what it gives, as docs/worker_protocol.md has it
- *      "claims": ["nan_row"],                    properties (docs/numerics.md section 8); each case is held to one more
+ *                                                may be from what it gives, as docs/reference/worker_protocol.md has it
+ *      "claims": ["nan_row"],                    properties (docs/explanation/numerics.md section 8); each case is held to one more
  *      "known": [{"class": "data_race"}],        findings of a class or a {"rule": ...} that are counted and passed over
  *      "cases": 300,                             300 where missing
  *      "shapes": 16,                             cases share so many drawn shapes; 0 or missing: any number
@@ -233,7 +233,7 @@ NEGZERO_EXPORT int32_t negzero_check(negzero_bytes options, negzero_function fun
                                      negzero_block* found, negzero_block* out);
 
 /* Decides by a ledger of known findings, as `negzero check --accept` does. `ledger` holds the bytes of such a file
- * (docs/ci.md), `query` a JSON object:
+ * (docs/how-to/ci.md), `query` a JSON object:
  *
  *     {"findings": [{"kernel": "test_sum[f16]",   the name of a kernel or of a test
  *                    "class": "wrong_value",      one of these may be missing where it is not known

@@ -113,7 +113,7 @@ CLI::Option* add_accept(CLI::App* command, std::string& path) {
   return command
       ->add_option(
           "--accept", path,
-          "a ledger of known findings (JSON, docs/ci.md): those that it names are found and listed, and do not\n"
+          "a ledger of known findings (JSON, docs/how-to/ci.md): those that it names are found and listed, and do not\n"
           "make exit code 1; kernels of which it accepts a crash are not run; an entry whose kernel ran and\n"
           "whose finding did not occur makes exit code 1")
       ->type_name("FILE");

@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 14> kFields = {
 base::Error unreadable(const KernelSource& source, const std::string& why) {
   const std::string whose = source.program.empty() ? "a program" : source.program.front();
   return base::infrastructure_error(whose + "'s declaration of its kernels cannot be read: " + why +
-                                    "; build or install all of negzero, or see docs/worker_protocol.md for a worker "
+                                    "; build or install all of negzero, or see docs/reference/worker_protocol.md for a worker "
                                     "of your own");
 }
 

@@ -30,7 +30,7 @@ inline constexpr std::size_t kMostAbout = 1024;
 /// "absent" is there where the program was built without some of its files.
 /// All of a kernel but "name" and "operation" may be left out: every format, the default contract, no limit, the
 /// executor host, showing "all". operation/limits_json.hpp has the limits; a contract may be a preset's name.
-/// docs/worker_protocol.md is the page for those who write one by hand.
+/// docs/reference/worker_protocol.md is the page for those who write one by hand.
 [[nodiscard]] std::string declarations(const Registry& registry, const std::vector<std::string>& program = {});
 
 /// All sources of the kernels of a registry: what another process declares to know the same kernels.

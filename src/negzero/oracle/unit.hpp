@@ -10,7 +10,7 @@
 
 namespace negzero::oracle {
 
-/// One step of a matrix unit takes several products and the accumulator together (docs/numerics.md 2e).
+/// One step of a matrix unit takes several products and the accumulator together (docs/explanation/numerics.md 2e).
 ///
 /// Each term is truncated to a multiple of 2^(E - kept_bits), E the largest exponent among them; the terms are added
 /// exactly, and the sum is rounded once to the accumulator, which holds `result_bits` significant bits.

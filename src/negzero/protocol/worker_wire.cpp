@@ -59,7 +59,7 @@ std::optional<std::vector<LaunchOutcome>> read_launched(std::string_view body, s
 std::string other_version_text(std::uint8_t version) {
   return "it speaks version " + std::to_string(version) + " of the worker protocol, and this negzero version " +
          std::to_string(kWorkerVersion) + ": build or write it for version " + std::to_string(kWorkerVersion) +
-         " (docs/worker_protocol.md)";
+         " (docs/reference/worker_protocol.md)";
 }
 
 }  // namespace negzero::protocol

@@ -1,4 +1,4 @@
-// What goes through the socket between a worker and its parent. docs/worker_protocol.md is the page for those who write
+// What goes through the socket between a worker and its parent. docs/reference/worker_protocol.md is the page for those who write
 // a worker of their own.
 //
 //   worker -> parent   Ready     (nothing)                               once, before anything else

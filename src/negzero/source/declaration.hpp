@@ -33,7 +33,7 @@ struct Said {
 struct Declaration {
   std::string kernel{};
   std::string operation{};  ///< Signature::identity()
-  std::string json{};       ///< an entry of kernel::declarations() (docs/worker_protocol.md)
+  std::string json{};       ///< an entry of kernel::declarations() (docs/reference/worker_protocol.md)
   std::vector<verdict::LedgerEntry> accepted{};
   Said launch{};               ///< one or more C++ statements, with the operation's names in scope
   bool is_of_tensors = false;  ///< they are those of a PyTorch extension: operands are torch::Tensor

@@ -10,7 +10,7 @@ namespace negzero::testing {
 
 /// What `negzero check` answered.
 struct Checked {
-  int exit_code = 0;   ///< docs/guide/exit_codes.md; 127: the program cannot be started
+  int exit_code = 0;   ///< docs/reference/exit_codes.md; 127: the program cannot be started
   std::string text{};  ///< all that it printed
 };
 

@@ -174,7 +174,7 @@ base::Result<Ledger> parse_ledger(std::string_view text, std::string_view what) 
   const auto document = files::parse_strict_json(text, what);
   if (!document) {
     return base::usage_error(document.error().message +
-                             "; a ledger is {\"version\": 1, \"accepted\": [entries]}, see docs/ci.md");
+                             "; a ledger is {\"version\": 1, \"accepted\": [entries]}, see docs/how-to/ci.md");
   }
   std::optional<std::string> error;
   files::FieldReader fields(document->root(), what, {"version", "accepted"}, error);
