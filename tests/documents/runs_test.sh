@@ -219,11 +219,19 @@ must_fail() { # what command...
   echo "noticed: $what: $(head -n 2 <<<"$out" | tr '\n' ' ')"
 }
 
+# A tree whose documents may be changed.
+copy_source() { # source folder
+  rm -rf "$2"
+  mkdir "$2"
+  find "$1" -mindepth 1 -maxdepth 1 ! -name docs ! -name README.md -exec ln -s -t "$2" {} +
+  cp -r "$1/docs" "$1/README.md" "$2"
+}
+
 self_test() { # document negzero worker source
   local folder failed=0 edit
   folder=$(mktemp -d)
   # One character of what is printed; a line too few and one too many; a command that does something else; no block.
-  for edit in '/^  claim/s/-1/-2/' '/^  claim/d' '/^  claim/s/^/  overlooked\n/' 's/^\$ .*check row_max.cu$/& --cases 1/' \
+  for edit in '/^  claim/s/Observed 0/Observed 1/' '/^  claim/d' '/^  claim/s/^/  overlooked\n/' 's/^\$ .*check row_max.cu$/& --cases 1/' \
     's/^```console/```text/'; do
     sed "$edit" "$1" >"$folder/document.md"
     if cmp -s "$1" "$folder/document.md"; then
@@ -236,10 +244,7 @@ self_test() { # document negzero worker source
   # A link, an anchor, a flag and a command that are not there, and a README that grows.
   for edit in 's/docs\/explanation\/numerics\.md/docs\/numbers.md/' 's/how-to\/install\.md/how-to\/install.md#nowhere/' \
     's/negzero.sh check --help/negzero.sh check --halp/' 's/negzero\.sh doctor/negzero.sh doktor/' '$r '"$1"; do
-    rm -rf "$folder/source"
-    mkdir "$folder/source"
-    cp -r "$4/docs" "$4/CONTRIBUTING.md" "$4/SECURITY.md" "$4/CHANGELOG.md" "$4/LICENSE" "$folder/source"
-    for path in src kernels properties corpus cmake tests; do ln -s "$4/$path" "$folder/source/$path"; done
+    copy_source "$4" "$folder/source"
     sed "$edit" "$4/README.md" >"$folder/source/README.md"
     if cmp -s "$4/README.md" "$folder/source/README.md"; then
       echo "FAILED: nothing to change by $edit"
@@ -251,10 +256,7 @@ self_test() { # document negzero worker source
   # A page without a link, a page that is long, and an old address that leads nowhere.
   for edit in 'docs/index.md s/(how-to\/ci\.md)/(how-to\/install.md)/' "docs/how-to/ci.md \$r $4/docs/reference/python.md" \
     'docs/ci.md s/how-to\/ci\.md/how-to\/cy.md/g'; do
-    rm -rf "$folder/source"
-    mkdir "$folder/source"
-    cp -r "$4/docs" "$4/README.md" "$4/CONTRIBUTING.md" "$4/SECURITY.md" "$4/CHANGELOG.md" "$4/LICENSE" "$folder/source"
-    for path in src kernels properties corpus cmake tests python systems findings; do ln -s "$4/$path" "$folder/source/$path"; done
+    copy_source "$4" "$folder/source"
     sed -i "${edit#* }" "$folder/source/${edit%% *}"
     must_fail "$edit" --text "$2" "$folder/source" || failed=1
   done
