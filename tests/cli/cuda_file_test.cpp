@@ -374,6 +374,9 @@ TEST_F(CudaFile, FlagsFollowTwoDashes) {
   EXPECT_EQ(ran.code, 0) << ran.err << ran.out;
   EXPECT_EQ(check({"--", "-DSCALE=2.0f"}).code, 1);
   EXPECT_THAT(check({"--", "--frob"}).err, HasSubstr("does not know nvcc's flag --frob"));
+  const Ran json = run({"check", directory_ / "sums.cu", "--frob", "--", "--json"});
+  EXPECT_EQ(json.code, 2);
+  EXPECT_EQ(json.out, "") << "what follows is the compiler's, and asks for no document";
 }
 
 TEST_F(CudaFile, OneThatIsNotThereIsNamed) {

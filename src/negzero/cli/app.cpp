@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -55,28 +56,48 @@ std::string parse_error_text(const CLI::App& app, const CLI::ParseError& error, 
   return fmt::format("{}; `negzero {} --help` says more", error.what(), app.get_subcommands().front()->get_name());
 }
 
-int run_command(const CommandLine& line) {
+/// Which kernels a command must know before it begins.
+enum class Needs {
+  Nothing,    ///< none, whatever is wrong with them
+  WhatThere,  ///< those that can be had: it says something without them, too
+  Kernels,    ///< all of them
+  Runs,       ///< the same; and it runs them, so that one that was left out must not look like a pass
+};
+
+struct Command {
+  const CLI::App* app;
+  Needs needs;
+  std::function<int()> run;
+};
+
+/// The command that the line names.
+Command command_of(const CommandLine& line) {
   const Common& common = line.common;
-  if (line.list_command->parsed()) return list(line.list_flags, common);
-  if (line.check_command->parsed()) return check(line.check_flags, common);
-  if (line.compare_command->parsed()) return compare(line.compare_flags, common);
-  if (line.replay_command->parsed()) return replay(line.replay_flags, common);
-  if (line.judge_command->parsed()) return judge(line.judge_flags, common);
-  if (line.fuzz_command->parsed()) return fuzz(line.fuzz_flags, common);
-  if (line.report_command->parsed()) return report_campaign(line.campaign_flags, common);
-  if (line.doctor_command->parsed()) return doctor(common);
-  if (line.new_command->parsed()) return new_declaration(line.new_flags, common);
-  if (line.compile_command->parsed()) return compile(line.compile_flags, common);
-  if (line.init_command->parsed()) return init(line.init_flags, common);
-  if (line.completion_command->parsed()) {
-    return print_described("completion", completion(describe(line.app), line.completion_flags.shell), common);
-  }
-  if (line.man_command->parsed()) {
-    return print_described("man", man_page(describe(line.app), kVersion, kExitCodes), common);
-  }
-  if (line.show_command->parsed()) return show(line.show_flags, common);
-  if (line.export_command->parsed()) return export_case(line.export_flags, common);
-  return shrink(line.shrink_flags, common);
+  const std::string& listed = line.list_flags.what;
+  const Needs of_list = listed == "kernels" || listed == "cases" ? Needs::Kernels : Needs::WhatThere;
+  const Command commands[] = {
+      {line.list_command, of_list, [&] { return list(line.list_flags, common); }},
+      {line.check_command, Needs::Runs, [&] { return check(line.check_flags, common); }},
+      {line.compare_command, Needs::Runs, [&] { return compare(line.compare_flags, common); }},
+      {line.replay_command, Needs::Runs, [&] { return replay(line.replay_flags, common); }},
+      {line.judge_command, Needs::Nothing, [&] { return judge(line.judge_flags, common); }},
+      {line.fuzz_command, Needs::Runs, [&] { return fuzz(line.fuzz_flags, common); }},
+      {line.report_command, Needs::Runs, [&] { return report_campaign(line.campaign_flags, common); }},
+      {line.doctor_command, Needs::WhatThere, [&] { return doctor(common); }},
+      {line.new_command, Needs::Nothing, [&] { return new_declaration(line.new_flags, common); }},
+      {line.compile_command, Needs::Nothing, [&] { return compile(line.compile_flags, common); }},
+      {line.init_command, Needs::Nothing, [&] { return init(line.init_flags, common); }},
+      {line.completion_command, Needs::Nothing,
+       [&] {
+         return print_described("completion", completion(describe(line.app), line.completion_flags.shell), common);
+       }},
+      {line.man_command, Needs::Nothing,
+       [&] { return print_described("man", man_page(describe(line.app), kVersion, kExitCodes), common); }},
+      {line.show_command, Needs::WhatThere, [&] { return show(line.show_flags, common); }},
+      {line.export_command, Needs::WhatThere, [&] { return export_case(line.export_flags, common); }},
+      {line.shrink_command, Needs::Runs, [&] { return shrink(line.shrink_flags, common); }},
+  };
+  return *std::ranges::find_if(commands, [](const Command& each) { return each.app->parsed(); });
 }
 
 }  // namespace
@@ -93,13 +114,15 @@ int run(int argc, char** argv) {
   common.command = outer != nullptr ? outer : argc > 0 ? argv[0] : "negzero";
   if (outer != nullptr) set_command(outer);
   common.arguments.assign(argv + std::min(argc, 1), argv + argc);
+  const auto is_word = [](std::string_view wanted) {
+    return [wanted](const char* word) { return std::string_view(word) == wanted; };
+  };
+  // What follows `--` is for the compiler of a file of CUDA.
+  char** const dashes = std::find_if(argv, argv + argc, is_word("--"));
   // Parsing may end before the flags.
-  const bool json = std::any_of(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+  const bool json = std::any_of(argv, dashes, is_word("--json"));
   set_color(common.color, json);
   try {
-    // What follows `--` is for the compiler of a file of CUDA.
-    char** const dashes =
-        std::find_if(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--"; });
     common.compiler_flags.assign(std::min(dashes + 1, argv + argc), argv + argc);
     line.app.parse(static_cast<int>(dashes - argv), argv);
     for (std::vector<std::string>* globs : {&line.check_flags.globs, &line.fuzz_flags.globs}) {
@@ -118,8 +141,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     common.json = json;
     std::string first;
-    for (int i = argc - 1; i > 0; --i) {
-      if (std::string_view(argv[i]) != "--json") first = argv[i];
+    for (char** word = dashes; --word > argv;) {
+      if (!is_word("--json")(*word)) first = *word;
     }
     return fail(base::usage_error(parse_error_text(line.app, error, first)), common);
   }
@@ -147,17 +170,10 @@ int run(int argc, char** argv) {
   if (in_process) {
     if (const auto held = hold_kernels(argv); !held) return fail(held.error(), common);
   }
-  // Without kernels, whatever is wrong with them.
-  for (const CLI::App* command : {line.new_command, line.init_command, line.judge_command, line.compile_command,
-                                  line.completion_command, line.man_command}) {
-    if (command->parsed()) return run_command(line);
-  }
-  // What a case file holds, what this program knows, and what is wrong here, can be said without kernels.
-  const std::string& listed = line.list_flags.what;
-  const bool needs_none = line.show_command->parsed() || line.export_command->parsed() ||
-                          line.doctor_command->parsed() ||
-                          (line.list_command->parsed() && listed != "kernels" && listed != "cases");
-  if (needs_none && common.kernels.empty() && !brings_kernels()) return run_command(line);
+  const Command command = command_of(line);
+  if (command.needs == Needs::Nothing) return command.run();
+  const bool needs_none = command.needs == Needs::WhatThere;
+  if (needs_none && common.kernels.empty() && !brings_kernels()) return command.run();
   const bool takes_corpus = line.replay_command->parsed() || line.export_command->parsed();
   if (const auto known = know_kernels(common, takes_corpus, executor); !known) {
     if (!needs_none) return fail(known.error(), common);
@@ -184,13 +200,10 @@ int run(int argc, char** argv) {
   if (globs.empty() && has_cuda_file(common.kernels)) {
     return fail(base::usage_error(fmt::format("no kernel of {} is left to check", common.kernels.front())), common);
   }
-  const int code = run_command(line);
+  const int code = command.run();
   // The kernels that are right run all the same, but what was left out must not look like a pass.
-  const bool runs_kernels = line.check_command->parsed() || line.compare_command->parsed() ||
-                            line.replay_command->parsed() || line.fuzz_command->parsed() ||
-                            line.report_command->parsed() || line.shrink_command->parsed();
   const bool is_clean = code == kClean || code == kUndecided;
-  return runs_kernels && !left_out.empty() && is_clean ? kInfrastructure : code;
+  return command.needs == Needs::Runs && !left_out.empty() && is_clean ? kInfrastructure : code;
 }
 
 }  // namespace negzero::cli

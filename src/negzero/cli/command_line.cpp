@@ -37,7 +37,7 @@ CommandLine::CommandLine() {
   show_command->add_option("case", show_flags.path, "case file")->required()->type_name("");
   add_export();
   add_shrink();
-  new_command = add_command("new", "read the kernels of a CUDA file and write a declaration of them to begin with",
+  new_command = add_command("new", "draft a declaration (.nz) for the kernels of a CUDA file",
                             "negzero new softmax.cu --kernel softmax_kernel");
   new_command->add_option("file", new_flags.file, "FILE.cu, or FILE.py with CUDA as text for load_inline()")
       ->required()
@@ -61,7 +61,7 @@ CommandLine::CommandLine() {
           "???, in what is written]")
       ->type_name("OWNER/NAME@REF");
   init_command->add_flag("--force", init_flags.force, "write over files that are there");
-  completion_command = add_command("completion", "print what completes command lines in a shell",
+  completion_command = add_command("completion", "print a shell completion script",
                                    "negzero completion bash > ~/.local/share/bash-completion/completions/negzero");
   completion_command->add_option("shell", completion_flags.shell, "bash, zsh or fish")
       ->required()
@@ -69,7 +69,7 @@ CommandLine::CommandLine() {
       ->type_name("");
   man_command = add_command("man", "print the page for `man`", "negzero man > negzero.1");
   doctor_command =
-      add_command("doctor", "what this machine can do, and for each no why and what to do", "negzero doctor");
+      add_command("doctor", "show what works on this machine, and how to enable the rest", "negzero doctor");
 }
 
 CLI::App* CommandLine::add_command(const std::string& name, const std::string& help, const std::string& example) {
