@@ -22,7 +22,7 @@ from ._library import CHANGED, RAISED, RAN, REFUSED, STOP, Launch
 from ._operations import Signature
 from ._parameters import Parameters, place_of
 from ._progress import Progress
-from ._wider import is_wanted, narrowed, rounded, widened
+from ._wider import directed, is_wanted, narrowed, widened
 
 
 class Lost(RuntimeError):
@@ -96,7 +96,7 @@ class Function:
         with np.errstate(all="ignore"):  # of overflow and NaN, which cases are made of
             if is_wanted(plan):
                 wide = widened(values)
-                with rounded(plan["rounding"]):
+                with directed(plan["rounding"]):
                     result = narrowed(self.parameters.call(self.fn, dict(wide)))
                 for name in self.parameters.outputs:
                     values[name][...] = wide[name]

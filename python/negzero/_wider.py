@@ -3,7 +3,8 @@ decide what it gives.
 
 A plan of the library says "rounding" where it asks for that. Arithmetic of longdouble is the compiler's and its functions
 are the C library's, which keep to the rounding of the thread; NumPy's vectors of float64 functions are not made for it.
-Rounding to integers stays to nearest even: that step is part of what a reference defines, and no error of it.
+The thread rounds so within operations on whole arrays of longdouble alone. Rounding to integers, and all else that a
+reference does, stays to nearest even: such a step is part of what it defines, and no error of it.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-#: FE_TONEAREST, FE_DOWNWARD and FE_UPWARD of <fenv.h>, by machine.
+#: FE_DOWNWARD and FE_UPWARD of <fenv.h>, by machine.
 _MODES = {
-    "x86_64": {"nearest": 0, "downward": 0x400, "upward": 0x800},
-    "aarch64": {"nearest": 0, "downward": 0x800000, "upward": 0x400000},
+    "x86_64": {"downward": 0x400, "upward": 0x800},
+    "aarch64": {"downward": 0x800000, "upward": 0x400000},
 }.get(platform.machine(), {})
 _LIBRARY = ctypes.CDLL(None)
 
@@ -44,17 +45,29 @@ def rounded(direction: str) -> "Iterator[None]":
 
 
 class _Wide(np.ndarray):
-    """An array of longdouble whose rint(), and what is made of that, is to nearest whatever the thread's rounding."""
+    """An array of longdouble whose operations are rounded in a direction, all but rint() and what is made of that."""
+
+    direction = ""  #: of all such arrays: one reference runs at a time
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
         if out is not None:
             options["out"] = tuple(map(_plain, out))
-        with rounded("nearest" if ufunc is np.rint else ""):
+        with rounded("" if ufunc is np.rint else _Wide.direction):
             result = getattr(ufunc, method)(*map(_plain, inputs), **options)
         return _wrapped(result) if out is None else out[0] if len(out) == 1 else out
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
         return _wrapped(super().__array_function__(function, types, arguments, options))  # np.where() drops the class
+
+
+@contextlib.contextmanager
+def directed(direction: str) -> "Iterator[None]":
+    """Makes operations on arrays of widened() round so."""
+    _Wide.direction = direction
+    try:
+        yield
+    finally:
+        _Wide.direction = ""
 
 
 def _plain(value: Any) -> Any:

@@ -205,13 +205,20 @@ RC_GTEST_PROP(KernelProgress, TheOrderOfArrivalDoesNotMatter, ()) {
   }
 }
 
-TEST(KernelProgress, AHintExplainsEveryFailingCaseOfItsClass) {
+/// Of each case the words that permit it; "!word" was tried and does not, and what is not named was not tried.
+TEST(KernelProgress, AHintExplainsEveryFailingCaseOfItsClassOnWhichItWasTried) {
   const auto left = [](std::vector<std::vector<std::string>> hints) {
     KernelProgress progress = progress_of(hints.size() + 1);
     std::uint64_t index = 0;
     for (std::vector<std::string>& words : hints) {
       Reply reply = reply_of(index++, 'w');
-      for (std::string& each : words) reply.verdict.failure->permitted_under.push_back({std::move(each)});
+      for (std::string& each : words) {
+        if (each.starts_with('!')) {
+          reply.verdict.failure->not_under.push_back(each.substr(1));
+        } else {
+          reply.verdict.failure->permitted_under.push_back({each, 0, each.find(" and ") != std::string::npos});
+        }
+      }
       progress.add(reply);
     }
     progress.add(reply_of(index, 'c'));  // Of another class: it says nothing about these.
@@ -223,9 +230,14 @@ TEST(KernelProgress, AHintExplainsEveryFailingCaseOfItsClass) {
   };
   using Words = std::vector<std::string>;
   EXPECT_EQ(left({{"flushed", "compensated"}}), (Words{"flushed", "compensated"}));
-  EXPECT_EQ(left({{"flushed", "compensated"}, {"compensated"}}), Words{"compensated"});
-  EXPECT_EQ(left({{"compensated"}, {"flushed", "compensated"}}), Words{"compensated"});
-  EXPECT_EQ(left({{"flushed"}, {}, {"flushed"}}), Words{});
+  EXPECT_EQ(left({{"flushed", "compensated"}, {"compensated", "!flushed"}}), Words{"compensated"});
+  EXPECT_EQ(left({{"compensated", "!flushed"}, {"flushed", "compensated"}}), Words{"compensated"});
+  EXPECT_EQ(left({{"flushed"}, {"!flushed"}, {"flushed"}}), Words{});
+  EXPECT_EQ(left({{"flushed"}, {}, {"!compensated"}}), Words{"flushed"}) << "too large, or nothing rejected there";
+  EXPECT_EQ(left({{}, {"flushed"}, {"compensated"}}), (Words{"flushed", "compensated"}));
+  EXPECT_EQ(left({{"a and b", "c"}, {"c"}}), Words{"c"}) << "pairs are tried where no word explains all";
+  EXPECT_EQ(left({{"c"}, {"a and b"}}), Words{"c"});
+  EXPECT_EQ(left({{"a and b"}, {}, {"a and b"}}), Words{"a and b"}) << "nothing was tried in the second";
 }
 
 }  // namespace

@@ -203,7 +203,10 @@ const std::vector<Field<Reply>>& fields_of_reply() {
       {"permitted_text", of_failure([](Failure& f) { f.permitted_text = "b"; })},
       {"failing_elements", of_failure([](Failure& f) { f.failing_elements = 9; })},
       {"permitted_under", of_failure([](Failure& f) {
-         f.permitted_under = {{R"(nan "ignore")", 0}, {"compensated true", 3}};
+         f.permitted_under = {{R"(nan "ignore")", 0}, {"compensated true", 3, true}};
+       })},
+      {"not_under", of_failure([](Failure& f) {
+         f.not_under = {"accumulate \"F16\"", ""};
        })},
   };
   return all;

@@ -39,16 +39,16 @@ campaign::KernelReport kernel(const std::string& name, generate::ShapeCounts sha
 }
 
 TEST(Shapes, AreCountedInJsonTextAndTable) {
-  const nlohmann::ordered_json json = shapes_json(counts(2));
-  EXPECT_EQ(json["cases"], 12);
-  EXPECT_EQ(json["distinct"], 2);
-  EXPECT_EQ(json["commonest"]["extents"]["n"], 256);
-  EXPECT_EQ(json["commonest"]["cases"], 10);
-  EXPECT_EQ(json["tiles"]["m"].dump(), R"({"tile":32,"below_one":2,"one":0,"two":0,"three":0,"more":10})");
-  EXPECT_EQ(json["longest_row"], 100);
-  EXPECT_EQ(json["largest_offset"], std::int64_t{1} << 33);
-  EXPECT_EQ(json["past_2_31"], 2);
-  EXPECT_EQ(json["collapsed"], false);
+  const nlohmann::ordered_json document = shapes_json(counts(2));
+  EXPECT_EQ(document["cases"], 12);
+  EXPECT_EQ(document["distinct"], 2);
+  EXPECT_EQ(document["commonest"]["extents"]["n"], 256);
+  EXPECT_EQ(document["commonest"]["cases"], 10);
+  EXPECT_EQ(document["tiles"]["m"].dump(), R"({"tile":32,"below_one":2,"one":0,"two":0,"three":0,"more":10})");
+  EXPECT_EQ(document["longest_row"], 100);
+  EXPECT_EQ(document["largest_offset"], std::int64_t{1} << 33);
+  EXPECT_EQ(document["past_2_31"], 2);
+  EXPECT_EQ(document["collapsed"], false);
   const std::string text = shapes_text(counts(2));
   EXPECT_THAT(text, HasSubstr("12 cases, 2 shapes; 83.3 % have batch=1 m=128 n=256 k=32\n"));
   EXPECT_THAT(text, HasSubstr("longest row 100, largest offset 8589934592, 2 cases past 2^31\n"));

@@ -223,6 +223,13 @@ TEST(Ledger, AnEntryIsStaleWhereItsKernelRanAndItDidNotOccur) {
   EXPECT_THAT(stale({}, {{"b"}}), IsEmpty()) << "it is not known where";
   EXPECT_THAT(stale({}, {{"b", Host}, {"b", Watched}}), ElementsAre(1));
   EXPECT_THAT(stale({}, {{"b", Watched, false}}), IsEmpty()) << "it ended early";
+  const Ledger races({by_rule("b", "run.equal_stores"), by_rule("b", "run.race")});
+  const std::vector<RanThere> watched = {{"b", Watched}};
+  EXPECT_THAT(races.stale(std::vector{KnownBy{"b", FailureClass::DataRace, "run.race", Watched}}, watched), IsEmpty())
+      << "it ended its launches, and may have hidden the stores";
+  EXPECT_THAT(races.stale(std::vector{KnownBy{"b", FailureClass::DataRace, "run.equal_stores", Watched}}, watched),
+              ElementsAre(1))
+      << "they end none";
   EXPECT_THAT(stale({}, {{"a.x", Host}, {"a.y", Host, false}}), IsEmpty()) << "the other one did";
 }
 

@@ -74,7 +74,10 @@ Cause located(Cause cause, const verdict::Failure& failure) {
 }
 
 bool Cause::may_explain(const Cause& met) const {
-  const bool is_alike = kind == met.kind && rule == met.rule && at == met.at && (specials & ~met.specials) == 0;
+  // The stores of a race have equal values now and then.
+  const bool is_race_of_stores = met.rule == kEqualStores && rule.is_none() && !lines.empty() && lines == met.lines;
+  const bool is_of_rule = rule == met.rule || is_race_of_stores;
+  const bool is_alike = kind == met.kind && is_of_rule && at == met.at && (specials & ~met.specials) == 0;
   return is_alike && shares_output(met) && shares_line(met);
 }
 

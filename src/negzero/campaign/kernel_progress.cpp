@@ -32,7 +32,7 @@ constexpr std::size_t kMostWarnings = 16;
 /// of a race that a shuffle's value orders both of its lines. What follows differs from case to case.
 std::string place_of(const std::string& warning) {
   std::vector<operation::SourceLine> lines = operation::source_lines_in(warning);
-  if (lines.empty()) return warning;
+  if (lines.empty()) return warning.substr(0, warning.find_first_of("0123456789"));
   const std::string first = lines.front().to_string();
   if (!run::is_by_value(warning)) return warning.substr(0, warning.find(first) + first.size());
   std::ranges::sort(lines);

@@ -45,7 +45,9 @@ void fields(Wire& wire, base::Message<Failure> auto& failure) {
   wire.list(failure.permitted_under, kMostWords, [&](auto& hint) {
     wire.text(hint.words, kMostText);
     wire.number(hint.line, kMostWords);
+    wire.bits(hint.is_pair);
   });
+  texts(wire, failure.not_under, kMostWords, kMostText);
 }
 
 template <typename Wire>

@@ -55,6 +55,10 @@ using negzero::cuda_on_host::global::cuda_rint;
 using negzero::cuda_on_host::global::cuda_rintf;
 }  // namespace std
 
+#define __builtin_rint cuda_rint
+#define __builtin_rintf cuda_rintf
+#define __builtin_nearbyint cuda_rint
+#define __builtin_nearbyintf cuda_rintf
 #define rint cuda_rint
 #define rintf cuda_rintf
 #define nearbyint cuda_rint

@@ -50,6 +50,7 @@ struct Weighed {
   double breadth = 0;                 ///< the logarithm of how many results it permits there
   std::vector<std::int64_t> shape{};  ///< the same for those that permit the same there
   int line = 0;                       ///< Hint::line
+  bool is_pair = false;
 };
 
 /// The format of a sum that is held in it, rounded to it once, or stored to it in slices, and which of the three it is;
@@ -106,8 +107,12 @@ class Weighing {
     for (const tensor::Tensor& output : observed) elements += static_cast<std::size_t>(output.element_count());
     const bool many_fail = 16 * failing.size() >= elements;
     std::vector<Candidate> tried = candidates(value, contract, word_at(weighed_.front()));
-    if (!many_fail) std::erase_if(tried, &Candidate::is_everywhere);
     for (const Candidate& each : tried) weigh(each);
+    // What shows in most elements does not explain a few, though it permits them.
+    if (!many_fail) {
+      std::erase_if(all_, [](const Weighed& each) { return each.candidate.is_everywhere; });
+      std::erase_if(tried, &Candidate::is_everywhere);
+    }
     if (held == Held::Some && operation::work_of(value.operation, kMostHeld) > kMostHeld) {
       hold(some());
       return;
@@ -118,15 +123,18 @@ class Weighing {
 
   std::vector<Hint> ranked() && {
     std::ranges::stable_sort(all_, {}, [](const Weighed& each) {
-      return std::tuple(each.candidate.words, !each.candidate.is_usual, each.breadth);
+      // "scalars" is a word for two of others.
+      const bool is_several = each.candidate.fields.front().first == "scalars";
+      return std::tuple(each.candidate.words, !each.candidate.is_usual, each.breadth, is_several);
     });
     for (std::size_t i = 0; i < all_.size(); ++i) all_[i].line = line_of(i);
     std::ranges::stable_sort(all_, {},
                              [](const Weighed& each) { return std::pair(each.line, narrowed(each.candidate).how); });
     std::vector<Hint> hints;
-    for (const Weighed& each : all_) hints.push_back({text_of(each.candidate), each.line});
+    for (const Weighed& each : all_) hints.push_back({text_of(each.candidate), each.line, each.is_pair});
     return hints;
   }
+  std::vector<std::string> disproved() && { return std::move(disproved_); }
 
  private:
   [[nodiscard]] std::uint64_t word_at(const OutputElement& place) const {
@@ -140,18 +148,32 @@ class Weighing {
     return !set.vacuous && set.contains(word_at(place));
   }
 
-  /// Keeps a candidate that explains every element.
-  void weigh(const Candidate& candidate) {
+  /// Keeps a candidate that explains every element, and notes one that does not permit some.
+  void weigh(const Candidate& candidate, bool is_pair = false) {
     const auto oracle = Oracle::make(part_.value, candidate.contract);
     if (!oracle) return;
-    Weighed result{.candidate = candidate};
+    Weighed result{.candidate = candidate, .is_pair = is_pair};
+    bool rejects = true;
     for (const OutputElement& place : weighed_) {
       const Permitted set = permitted(*oracle, place);
-      if (!explains(set, place)) return;
+      if (!set.contains(word_at(place))) return disprove(result);
+      rejects = rejects && !set.vacuous;
       result.breadth += std::log2(counted(set, result.shape));
       result.shape.push_back(0);
     }
-    all_.push_back(std::move(result));
+    if (rejects) all_.push_back(std::move(result));
+  }
+  void disprove(const Weighed& weighed) {
+    if (!weighed.is_pair) disproved_.push_back(text_of(weighed.candidate));
+  }
+  /// Leaves the candidates that hold, and disproves the others.
+  template <typename Holds>
+  void keep(Holds&& holds) {
+    std::erase_if(all_, [&](const Weighed& each) {
+      if (holds(each.candidate)) return false;
+      disprove(each);
+      return true;
+    });
   }
 
   /// Weighs pairs of candidates of which each explains one of the first elements that the other does not.
@@ -173,25 +195,24 @@ class Weighing {
         const auto& [other, by_other] = some[j];
         if ((by_one | by_other) != (1U << firsts.size()) - 1 || by_one == by_other) continue;
         const Candidate pair = both(*one, *other);
-        if (contract::validate(pair.contract)) weigh(pair);
+        if (contract::validate(pair.contract)) weigh(pair, true);
       }
     }
   }
 
   /// Leaves those that permit every element.
   void hold_all() {
-    std::erase_if(all_, [&](const Weighed& each) {
-      const auto oracle = Oracle::make(value_, each.candidate.contract);
-      return oracle->look(observed_, {.worst = 0, .lists = false}).failed > 0;
+    keep([&](const Candidate& each) {
+      return Oracle::make(value_, each.contract)->look(observed_, {.worst = 0, .lists = false}).failed == 0;
     });
   }
   /// Leaves those that permit these elements.
   void hold(std::span<const OutputElement> elements) {
     if (all_.empty()) return;
     const Part part(value_, observed_, elements);
-    std::erase_if(all_, [&](const Weighed& each) {
-      const auto oracle = Oracle::make(part.value, each.candidate.contract);
-      return !std::ranges::all_of(part.elements, [&](const OutputElement& place) {
+    keep([&](const Candidate& each) {
+      const auto oracle = Oracle::make(part.value, each.contract);
+      return std::ranges::all_of(part.elements, [&](const OutputElement& place) {
         return oracle->permitted(place.element, place.output, std::span(part.observed).first(place.output))
             .contains(part.observed[place.output].get(place.element));
       });
@@ -238,14 +259,19 @@ class Weighing {
   Part part_;
   std::span<const OutputElement> weighed_;  ///< the first of them, in the part
   std::vector<Weighed> all_;
+  std::vector<std::string> disproved_;
 };
 
 }  // namespace
 
 std::vector<Hint> hints(const operation::Case& value, const Contract& contract,
-                        std::span<const tensor::Tensor> observed, std::span<const OutputElement> failing, Held held) {
+                        std::span<const tensor::Tensor> observed, std::span<const OutputElement> failing, Held held,
+                        std::vector<std::string>* disproved) {
   if (failing.empty() || operation::work_of(value.operation, kMostHinted) > kMostHinted) return {};
-  return Weighing(value, contract, observed, failing, held).ranked();
+  Weighing weighing(value, contract, observed, failing, held);
+  std::vector<Hint> result = std::move(weighing).ranked();
+  if (disproved != nullptr) *disproved = std::move(weighing).disproved();
+  return result;
 }
 
 }  // namespace negzero::judgement

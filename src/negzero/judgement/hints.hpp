@@ -35,10 +35,12 @@ inline constexpr std::int64_t kMostHeld = std::int64_t{1} << 12, kSomeHeld = 64;
 /// kWeighed are weighed. Those that permit the same there have one line; so have a sum that is held in a narrower
 /// format, rounded to it once, or stored to it in slices, in this order, where a narrower one of them explains all:
 /// each of them permits what the next does, and more or less of it by chance. Where no word explains all, pairs of
-/// words that explain some are tried.
+/// words that explain some are tried. `disproved` gets the words of those that do not permit some element: of others,
+/// which are neither, the case says nothing.
 [[nodiscard]] std::vector<verdict::Hint> hints(const operation::Case& value, const contract::Contract& contract,
                                                std::span<const tensor::Tensor> observed,
-                                               std::span<const oracle::OutputElement> failing, Held held = Held::All);
+                                               std::span<const oracle::OutputElement> failing, Held held = Held::All,
+                                               std::vector<std::string>* disproved = nullptr);
 
 /// The first of them for people, a line each: "permitted under multiplicand "bf16" or multiplicand "f16": declare it if
 /// the kernel does that. How factors are rounded before they are multiplied." A word of a field that an earlier line

@@ -131,12 +131,28 @@ Verdict judge_outputs(const operation::Case& value, const contract::Contract& co
   std::vector<oracle::OutputElement> failing;
   Verdict verdict = oracle->judge(outputs, &failing);
   if (is_fail(verdict)) {
-    verdict.failure->permitted_under =
-        judgement::hints(as_seen(value, contract), contract, outputs, failing, judgement::Held::Some);
+    verdict.failure->permitted_under = judgement::hints(as_seen(value, contract), contract, outputs, failing,
+                                                        judgement::Held::Some, &verdict.failure->not_under);
   }
   constexpr std::uint64_t kSalt = 0x626c696e64000000;
   if (how.blind && !is_fail(verdict) && base::is_one_in(20, value.seed, value.index, kSalt))
     verdict.blind = blind_share(value, contract);
+  return verdict;
+}
+
+/// Names first the shuffle that gave a lane poison in the run that failed: what the kernel does with poison, as a value
+/// or as an index, shows elsewhere. Races and reads of what nothing wrote have causes of their own. Behind other
+/// failures of values it adds what else the run was warned of.
+Verdict named_by_shuffle(Verdict verdict, const run::Outcome& outcome) {
+  using enum verdict::FailureClass;
+  if (!verdict.failure || outcome.warnings.empty()) return verdict;
+  verdict::Failure& failure = *verdict.failure;
+  const auto lost = std::ranges::find_if(outcome.warnings, run::is_of_lost_lane);
+  if (lost != outcome.warnings.end() && failure.kind != DataRace && failure.kind != UninitialisedRead) {
+    failure.message = *lost + ". " + failure.message;
+  } else if (outcome.status == run::Outcome::Status::Completed) {
+    failure.message += " The run gave a warning: " + outcome.warnings.front() + ".";
+  }
   return verdict;
 }
 
@@ -220,7 +236,7 @@ class Together {
       if (verdicts_[i].kind != VerdictKind::NotJudged) continue;
       Verdict verdict = judge_by_reference(cases_[i], contracts_[i], kernel_, referee, outcomes[j].outputs);
       std::ranges::move(verdicts_[i].warnings, std::back_inserter(verdict.warnings));
-      verdicts_[i] = std::move(verdict);
+      verdicts_[i] = named_by_shuffle(std::move(verdict), outcomes[j]);
     }
   }
 
@@ -274,26 +290,6 @@ std::vector<Verdict> in_turn_instead(std::span<const operation::Case> cases, con
 
 }  // namespace
 
-namespace {
-
-/// Names first the shuffle that gave a lane poison in the run that failed: what the kernel does with poison, as a value
-/// or as an index, shows elsewhere. Races and reads of what nothing wrote have causes of their own. Behind other
-/// failures of values it adds what else the run was warned of.
-Verdict named_by_shuffle(Verdict verdict, const run::Outcome& outcome) {
-  using enum verdict::FailureClass;
-  if (!verdict.failure || outcome.warnings.empty()) return verdict;
-  verdict::Failure& failure = *verdict.failure;
-  const auto lost = std::ranges::find_if(outcome.warnings, run::is_of_lost_lane);
-  if (lost != outcome.warnings.end() && failure.kind != DataRace && failure.kind != UninitialisedRead) {
-    failure.message = *lost + ". " + failure.message;
-  } else if (outcome.status == run::Outcome::Status::Completed) {
-    failure.message += " The run gave a warning: " + outcome.warnings.front() + ".";
-  }
-  return verdict;
-}
-
-}  // namespace
-
 bool runs_again(std::uint64_t seed, std::uint64_t index, const contract::Contract& contract, Repeat repeat) {
   constexpr std::uint64_t kSalt = 0x7265706561740000;
   if (repeat == Repeat::Never || contract.determinism == contract::Determinism::NotGuaranteed) return false;
@@ -308,6 +304,11 @@ Verdict judge(const operation::Case& value, const contract::Contract& contract, 
     case run::Outcome::Status::Error:
       return verdict::error_verdict(outcome.reason);
     case run::Outcome::Status::Failed: {
+      // Stores of equal values have ended nothing, and hide nothing.
+      if (!outcome.outputs.empty()) {
+        Verdict verdict = judge_outputs(value, contract, outcome.outputs, how);
+        if (is_fail(verdict)) return named_by_shuffle(std::move(verdict), outcome);
+      }
       Verdict verdict{.kind = VerdictKind::Fail, .failure = outcome.failure, .reason = {}};
       std::ranges::copy_if(outcome.warnings, std::back_inserter(verdict.warnings), run::is_by_value);
       return named_by_shuffle(std::move(verdict), outcome);

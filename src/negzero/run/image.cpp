@@ -257,13 +257,14 @@ Outcome Image::outcome(std::size_t i, protocol::LaunchOutcome launched, std::byt
   launched.message = base::one_line(launched.message, ' ');
   for (std::string& warning : launched.warnings) warning = base::one_line(warning, ' ');
   if (launched.status == protocol::LaunchOutcome::Status::Error) return error(std::move(launched.message));
-  const bool is_workspace = launched.fault == protocol::Fault::Guard;
+  // After these the launch has ended as it should: the outputs are there, and what else is wrong comes first.
+  const bool goes_on = launched.fault == protocol::Fault::Guard || launched.fault == protocol::Fault::EqualStores;
   const auto failing = [&launched](protocol::Fault fault, std::string message) {
     Outcome outcome = failed(fault, std::move(message));
     outcome.warnings = std::move(launched.warnings);
     return outcome;
   };
-  if (launched.status == protocol::LaunchOutcome::Status::Failed && !is_workspace) {
+  if (launched.status == protocol::LaunchOutcome::Status::Failed && !goes_on) {
     return failing(launched.fault, std::move(launched.message));
   }
   const operation::Case& value = *jobs_[i].value;
@@ -299,7 +300,9 @@ Outcome Image::outcome(std::size_t i, protocol::LaunchOutcome launched, std::byt
     }
   }
   if (launched.status == protocol::LaunchOutcome::Status::Failed) {
-    return failing(launched.fault, std::move(launched.message));
+    Outcome ended = failing(launched.fault, std::move(launched.message));
+    if (launched.fault == protocol::Fault::EqualStores) ended.outputs = std::move(outcome.outputs);
+    return ended;
   }
   outcome.status = Outcome::Status::Completed;
   outcome.warnings = std::move(launched.warnings);

@@ -154,6 +154,11 @@ std::optional<std::size_t> Ledger::quarantining(std::string_view kernel, RunsAt 
   return static_cast<std::size_t>(found - entries_.begin());
 }
 
+bool Ledger::may_hide_races(const KnownBy& finding, const LedgerEntry& entry) const {
+  const bool ends_launches = finding.kind == FailureClass::DataRace && finding.rule != "run.equal_stores";
+  return ends_launches && entry.is_about(finding.kernel, finding.place) && accepting(finding).has_value();
+}
+
 std::vector<std::size_t> Ledger::stale(std::span<const KnownBy> findings, std::span<const RanThere> ran) const {
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
@@ -164,7 +169,9 @@ std::vector<std::size_t> Ledger::stale(std::span<const KnownBy> findings, std::s
       ran_any = true;
       ran_whole = ran_whole && each.whole;
     }
-    const auto accepts = [&](const KnownBy& finding) { return entry.accepts(finding); };
+    const auto accepts = [&](const KnownBy& finding) {
+      return entry.accepts(finding) || (entry.is_of_races() && may_hide_races(finding, entry));
+    };
     if (ran_any && ran_whole && !entry.is_quarantine() && std::ranges::none_of(findings, accepts)) result.push_back(i);
   }
   return result;

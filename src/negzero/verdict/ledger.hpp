@@ -69,6 +69,10 @@ struct LedgerEntry {
   [[nodiscard]] bool accepts(const KnownBy& finding) const;
   /// Whether its kernel is not to be run at all: a crash costs a process each time, and on a GPU the context.
   [[nodiscard]] bool is_quarantine() const noexcept { return kind == FailureClass::Crash || rule == "run.crash"; }
+  /// Whether it is about races.
+  [[nodiscard]] bool is_of_races() const noexcept {
+    return kind == FailureClass::DataRace || rule == "run.race" || rule == "run.equal_stores";
+  }
   /// "gemm.mine.*, data_race", "gemm.mine.*, run.race, at x = 1;": for messages.
   [[nodiscard]] std::string to_string() const;
   friend bool operator==(const LedgerEntry&, const LedgerEntry&) = default;
@@ -86,10 +90,13 @@ class Ledger {
   /// The first entry that keeps a kernel from running there.
   [[nodiscard]] std::optional<std::size_t> quarantining(std::string_view kernel, RunsAt place) const noexcept;
   /// Entries about something that ran, all of which ran whole, that accept none of these findings. Never one that is a
-  /// quarantine: nothing it is about is run.
+  /// quarantine: nothing it is about is run; nor one of a race where another one was accepted, which ended its
+  /// launches.
   [[nodiscard]] std::vector<std::size_t> stale(std::span<const KnownBy> findings, std::span<const RanThere> ran) const;
 
  private:
+  /// Whether a finding is of an accepted race, which ended its launches, so that they show no other race.
+  [[nodiscard]] bool may_hide_races(const KnownBy& finding, const LedgerEntry& entry) const;
   std::vector<LedgerEntry> entries_;
 };
 

@@ -30,4 +30,27 @@ const std::string& failure_class_words() {
   return words;
 }
 
+void Failure::keep_permitted_under(const Failure& other) {
+  const auto has = [](const std::vector<Hint>& hints, const Hint& hint) {
+    return std::ranges::find(hints, hint.words, &Hint::words) != hints.end();
+  };
+  const auto is_disproved = [&](const Hint& hint) {
+    return std::ranges::find(not_under, hint.words) != not_under.end();
+  };
+  const bool was_tried = !not_under.empty() || !permitted_under.empty();
+  const bool other_was_tried = !other.not_under.empty() || !other.permitted_under.empty();
+  for (const std::string& words : other.not_under) {
+    if (std::ranges::find(not_under, words) == not_under.end()) not_under.push_back(words);
+  }
+  std::erase_if(permitted_under, [&](const Hint& hint) {
+    return is_disproved(hint) || (hint.is_pair && other_was_tried && !has(other.permitted_under, hint));
+  });
+  int next = 0;
+  for (const Hint& hint : permitted_under) next = std::max(next, hint.line + 1);
+  for (const Hint& hint : other.permitted_under) {
+    if (has(permitted_under, hint) || is_disproved(hint) || (hint.is_pair && was_tried)) continue;
+    permitted_under.push_back({hint.words, next + hint.line, hint.is_pair});
+  }
+}
+
 }  // namespace negzero::verdict

@@ -58,8 +58,9 @@ enum class Direction : std::uint8_t { None, TooLow, TooHigh };
 
 /// Another contract that permits the whole output of a case: perhaps the declared one is what is wrong.
 struct Hint {
-  std::string words{};  ///< what it says instead, fields with their values: multiplicand "bf16"
-  int line = 0;         ///< hints of one number cannot be told apart by the case
+  std::string words{};   ///< what it says instead, fields with their values: multiplicand "bf16"
+  int line = 0;          ///< hints of one number cannot be told apart by the case
+  bool is_pair = false;  ///< two of those that are tried alone
   friend bool operator==(const Hint&, const Hint&) = default;
 };
 
@@ -76,17 +77,15 @@ struct Failure {
   std::uint64_t observed = 0;                     ///< encoding in the output's format, when element >= 0
   std::string observed_text{}, permitted_text{};  ///< decimal and hex
   std::int64_t failing_elements = 0;              ///< how many elements of the case failed
-  /// The likeliest first. Of a finding: those that permit every failing case of its class.
+  /// The likeliest first. Of a finding: those that permit every failing case of its class on which they were tried.
   std::vector<Hint> permitted_under{};
+  std::vector<std::string> not_under{};  ///< words of those that were tried and do not permit some element
 
   /// Whether shrinking may go from this failure to `other`.
   [[nodiscard]] bool same_class(const Failure& other) const { return kind == other.kind; }
-  /// Keeps of `permitted_under` what `other` has too: one case that a contract does not explain disproves it.
-  void keep_permitted_under(const Failure& other) {
-    std::erase_if(permitted_under, [&](const Hint& hint) {
-      return std::ranges::find(other.permitted_under, hint.words, &Hint::words) == other.permitted_under.end();
-    });
-  }
+  /// Joins `permitted_under` with that of `other`: one case that a contract does not explain disproves it, and one on
+  /// which it was not tried, or rejects nothing, says nothing of it. Pairs are kept where both have them.
+  void keep_permitted_under(const Failure& other);
   friend bool operator==(const Failure&, const Failure&) = default;
 };
 

@@ -132,7 +132,8 @@ inline __attribute__((always_inline)) void WatchState::access(std::uintptr_t add
                                         (kReading == Reading::MaybeLess && (shadow->flags[i] & Shadow::kRead) != 0 &&
                                          is_partly_right(address, size_bytes)));
       if (is_spared) continue;
-      if constexpr (kKind == AccessKind::Read || kKind == AccessKind::AtomicCompare) {
+      if constexpr (kKind == AccessKind::Read || kKind == AccessKind::AtomicRead ||
+                    kKind == AccessKind::AtomicCompare) {
         if (may_overhang(*shadow, address, size_bytes, kKind, changes, site)) {
           // Now of one number alone.
           offset = address - shadow->begin;
@@ -149,8 +150,11 @@ inline __attribute__((always_inline)) void WatchState::access(std::uintptr_t add
   const unsigned thread = engine::current.linear_thread;
   if constexpr (!is_plain(kKind)) {
     if (block_->unconfirmed_count != 0) [[unlikely]] {
-      settle(thread, address, kKind == AccessKind::AtomicCompare ? size_bytes : 0,
-             kKind == AccessKind::AtomicCompare ? whole : 0);
+      // A volatile read may be the first look at a word that the swap behind it confirms.
+      if (kKind != AccessKind::AtomicRead || !awaits(thread, whole)) {
+        settle(thread, address, kKind == AccessKind::AtomicCompare ? size_bytes : 0,
+               kKind == AccessKind::AtomicCompare ? whole : 0);
+      }
     }
   }
   Stamp self = stamp(thread, size_bytes, kKind, site);

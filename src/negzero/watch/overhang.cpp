@@ -43,7 +43,7 @@ bool WatchState::may_overhang(const Shadow& shadow, std::uintptr_t& address, std
     return false;
   }
   const Paused paused;
-  if (kind == AccessKind::Read) {
+  if (kind == AccessKind::Read || kind == AccessKind::AtomicRead) {
     const unsigned thread = engine::current.linear_thread;
     if (block_->overhangs.empty()) block_->overhangs.resize(block_->clocks.threads());
     Overhang& open = block_->overhangs[thread];

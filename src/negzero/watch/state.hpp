@@ -242,6 +242,10 @@ class WatchState final : public engine::Observer {
   [[nodiscard]] bool may_overhang(const Shadow& shadow, std::uintptr_t& address, std::size_t& size_bytes,
                                   AccessKind kind, std::uint64_t changes, const void* site);
   void warn_of_overhang(std::uintptr_t own, std::uintptr_t beside, std::size_t size_bytes, const void* site);
+  /// Whether the thread has such a word open there.
+  [[nodiscard]] bool awaits(unsigned thread, std::uintptr_t word) const noexcept {
+    return !block_->overhangs.empty() && block_->overhangs[thread].address == word && word != 0;
+  }
   /// Ends the wait of the thread's read of such a word. `address`: of a compare and swap, or 0.
   void settle_overhang(unsigned thread, std::uintptr_t address);
   void add_array(BlockWatch& block, const std::byte* address, std::size_t size_bytes);
