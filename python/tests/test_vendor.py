@@ -105,7 +105,7 @@ def test_each_line_of_the_list_of_pairs_is_a_pair(folder):
 
 
 def test_each_script_of_a_finding_is_short_stands_alone_and_is_listed():
-    page = (ROOT / "docs" / "findings.md").read_text()
+    page = (ROOT / "docs" / "measured" / "findings.md").read_text()
     scripts = [path for path in FINDINGS.iterdir() if path.suffix in (".py", ".cu")]
     assert len(scripts) >= 20
     for path in scripts:

@@ -173,7 +173,7 @@ def test_action_yml_names_what_is_there():
 
 def test_the_page_about_it_has_the_same_inputs_and_outputs():
     described = yaml.safe_load(ACTION.read_text())
-    page = (SOURCE / "docs" / "ci.md").read_text()
+    page = (SOURCE / "docs" / "how-to" / "ci.md").read_text()
     section = page[page.index("## The action") : page.index("## ClusterFuzzLite")]
     rows = dict(re.findall(r"^\| `([\w-]+)` \| (.+?) \|", section, re.MULTILINE))
     assert set(rows) == set(described["inputs"])
