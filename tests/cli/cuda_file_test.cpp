@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compiles_files.hpp"
 #include "program.hpp"
 
 namespace negzero::cli_test {
@@ -59,20 +60,11 @@ launch    launch_row_sums(x, y, rows, columns);
 )";
 
 /// A folder with a CUDA file, its declaration and a cache of its own.
-class CudaFile : public ::testing::Test {
+class CudaFile : public CompilesFiles {
  protected:
   CudaFile() {
-#if defined(NEGZERO_SANITIZE) || defined(NEGZERO_FUZZ)
-    skips_ = true;
-#endif
-    ::setenv("NEGZERO_CACHE", (directory_ / "cache").c_str(), 1);
     write(directory_ / "sums.cu", kFile);
     write(directory_ / "sums.nz", kDeclaration);
-  }
-  ~CudaFile() override { ::unsetenv("NEGZERO_CACHE"); }
-
-  void SetUp() override {
-    if (skips_) GTEST_SKIP() << "a build with instrumentation compiles no files";
   }
 
   Ran check(std::vector<std::string> more = {}) {
@@ -81,9 +73,6 @@ class CudaFile : public ::testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   }
-
-  Directory directory_;
-  bool skips_ = false;
 };
 
 TEST_F(CudaFile, IsCheckedAsItIs) {
@@ -374,9 +363,9 @@ TEST_F(CudaFile, FlagsFollowTwoDashes) {
   EXPECT_EQ(ran.code, 0) << ran.err << ran.out;
   EXPECT_EQ(check({"--", "-DSCALE=2.0f"}).code, 1);
   EXPECT_THAT(check({"--", "--frob"}).err, HasSubstr("does not know nvcc's flag --frob"));
-  const Ran json = run({"check", directory_ / "sums.cu", "--frob", "--", "--json"});
-  EXPECT_EQ(json.code, 2);
-  EXPECT_EQ(json.out, "") << "what follows is the compiler's, and asks for no document";
+  const Ran behind = run({"check", directory_ / "sums.cu", "--frob", "--", "--json"});
+  EXPECT_EQ(behind.code, 2);
+  EXPECT_EQ(behind.out, "") << "what follows is the compiler's, and asks for no document";
 }
 
 TEST_F(CudaFile, OneThatIsNotThereIsNamed) {

@@ -1,5 +1,5 @@
-// docs/reference/cuda_files.md, "What of CUDA is there": what its table has compiles as it is, and what it has not is an error in
-// one line at the place of its use.
+// docs/reference/cuda_files.md, "What of CUDA is there": what its table has compiles as it is, and what it has not is
+// an error in one line at the place of its use.
 
 #include <cstdlib>
 #include <sstream>
@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compiles_files.hpp"
 #include "program.hpp"
 
 namespace negzero::cli_test {
@@ -53,24 +54,13 @@ constexpr const char* kHead =
     "__global__ void k(float* x) { x[0] = 1; }\n";
 constexpr int kHeadLines = 20;
 
-class CudaGuide : public ::testing::Test {
+class CudaGuide : public CompilesFiles {
  protected:
-  CudaGuide() { ::setenv("NEGZERO_CACHE", (directory_ / "cache").c_str(), 1); }
-  ~CudaGuide() override { ::unsetenv("NEGZERO_CACHE"); }
-
-  void SetUp() override {
-#if defined(NEGZERO_SANITIZE) || defined(NEGZERO_FUZZ)
-    GTEST_SKIP() << "a build with instrumentation compiles no files";
-#endif
-  }
-
   Ran list(const std::string& code) {
     write(directory_ / "words.cu", kHead + code);
     write(directory_ / "words.nz", "kernel words\noperation words: x[n] <- t each n\nlaunch k<<<1, 1>>>(x);\n");
     return run({"list", "kernels", "--kernels", directory_ / "words.cu"});
   }
-
-  Directory directory_;
 };
 
 TEST_F(CudaGuide, WhatIsThereCompiles) {

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compiles_files.hpp"
 #include "program.hpp"
 
 namespace negzero::cli_test {
@@ -97,27 +98,15 @@ formats   x=F64 y=F64
 launch    negate<double><<<rows * n / 64 + 1, 64>>>(x, y, rows * n);
 )";
 
-class Extension : public ::testing::Test {
+class Extension : public CompilesFiles {
  protected:
-  Extension() {
-    ::setenv("NEGZERO_CACHE", (directory_ / "cache").c_str(), 1);
-    write(directory_ / "negated.nz", kDeclarationOfModule);
-  }
-  ~Extension() override { ::unsetenv("NEGZERO_CACHE"); }
-
-  void SetUp() override {
-#if defined(NEGZERO_SANITIZE) || defined(NEGZERO_FUZZ)
-    GTEST_SKIP() << "a build with instrumentation compiles no files";
-#endif
-  }
+  Extension() { write(directory_ / "negated.nz", kDeclarationOfModule); }
 
   Ran check(const std::string& module) {
     write(directory_ / "negated.py", module);
     return run({"check", directory_ / "negated.py", directory_ / "negated.nz", "--cases", "100", "--executor", "host",
                 "--save", directory_ / "found"});
   }
-
-  Directory directory_;
 };
 
 TEST_F(Extension, RunsAsItIs) {

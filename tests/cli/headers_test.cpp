@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compiles_files.hpp"
 #include "program.hpp"
 
 namespace negzero::cli_test {
@@ -18,17 +19,8 @@ using ::testing::Not;
 /// The exit code of a check that found nothing and judged no values, as the operation has no definition.
 constexpr int kNoFinding = 4;
 
-class Headers : public ::testing::TestWithParam<const char*> {
+class Headers : public CompilesFiles, public ::testing::WithParamInterface<const char*> {
  protected:
-  Headers() { ::setenv("NEGZERO_CACHE", (directory_ / "cache").c_str(), 1); }
-  ~Headers() override { ::unsetenv("NEGZERO_CACHE"); }
-
-  void SetUp() override {
-#if defined(NEGZERO_SANITIZE) || defined(NEGZERO_FUZZ)
-    GTEST_SKIP() << "a build with instrumentation compiles no files";
-#endif
-  }
-
   Ran check(const std::string& file, const std::vector<std::string>& flags = {}) {
     write(directory_ / "words.nz", "kernel words\noperation words: x[n] <- t[n] each n\nlaunch run(t, x, n);\n");
     std::vector<std::string> words{"check", file,     directory_ / "words.nz", "--executor", "host", "--cases",
@@ -36,8 +28,6 @@ class Headers : public ::testing::TestWithParam<const char*> {
     words.insert(words.end(), flags.begin(), flags.end());
     return run(words);
   }
-
-  Directory directory_;
 };
 
 TEST_P(Headers, GiveWhatTheyShould) {

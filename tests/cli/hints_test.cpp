@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compiles_files.hpp"
 #include "program.hpp"
 
 namespace negzero::cli_test {
@@ -34,16 +35,8 @@ __global__ void gemm(const float* a, const float* b, const float* c, float* d, i
 }
 )";
 
-class Hints : public ::testing::Test {
+class Hints : public CompilesFiles {
  protected:
-  Hints() { ::setenv("NEGZERO_CACHE", (directory_ / "cache").c_str(), 1); }
-  ~Hints() override { ::unsetenv("NEGZERO_CACHE"); }
-  void SetUp() override {
-#if defined(NEGZERO_SANITIZE) || defined(NEGZERO_FUZZ)
-    GTEST_SKIP() << "a build with instrumentation compiles no files";
-#endif
-  }
-
   /// The first hint of each finding, without what it means.
   std::vector<std::string> first_hints(const std::string& how) {
     write(directory_ / "x.cu", kGemm);
@@ -65,8 +58,6 @@ class Hints : public ::testing::Test {
     }
     return hints;
   }
-
-  Directory directory_;
 };
 
 TEST_F(Hints, NameTheTruthOfEveryFindingOfADeparture) {

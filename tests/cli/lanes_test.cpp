@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compiles_files.hpp"
 #include "program.hpp"
 
 namespace negzero::cli_test {
@@ -101,20 +102,8 @@ limits    n >= 1
 launch    copy<<<1, 32>>>(x, y, n);
 )";
 
-class Lanes : public ::testing::Test {
+class Lanes : public CompilesFiles {
  protected:
-  Lanes() {
-#if defined(NEGZERO_SANITIZE) || defined(NEGZERO_FUZZ)
-    skips_ = true;
-#endif
-    ::setenv("NEGZERO_CACHE", (directory_ / "cache").c_str(), 1);
-  }
-  ~Lanes() override { ::unsetenv("NEGZERO_CACHE"); }
-
-  void SetUp() override {
-    if (skips_) GTEST_SKIP() << "a build with instrumentation compiles no files";
-  }
-
   Ran check(const std::string& cuda, const std::string& declaration, std::vector<std::string> more = {}) {
     write(directory_ / "file.cu", cuda);
     write(directory_ / "file.nz", declaration);
@@ -129,9 +118,6 @@ class Lanes : public ::testing::Test {
     for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++times;
     return times;
   }
-
-  Directory directory_;
-  bool skips_ = false;
 };
 
 TEST_F(Lanes, ThatComeTogetherBehindASyncwarpPassWithoutAWarning) {

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compiles_files.hpp"
 #include "program.hpp"
 
 namespace negzero::cli_test {
@@ -101,17 +102,8 @@ void run_backwards(const float* x, float* y, int n) { backwards<<<1, n>>>(x, y);
 void run_half_backwards(float* x, int n) { half_backwards<<<1, n / 2>>>(x, n); }
 )";
 
-class NewDeclaration : public ::testing::Test {
+class NewDeclaration : public CompilesFiles {
  protected:
-  NewDeclaration() { ::setenv("NEGZERO_CACHE", (directory_ / "cache").c_str(), 1); }
-  ~NewDeclaration() override { ::unsetenv("NEGZERO_CACHE"); }
-
-  void SetUp() override {
-#if defined(NEGZERO_SANITIZE) || defined(NEGZERO_FUZZ)
-    GTEST_SKIP() << "a build with instrumentation compiles no files";
-#endif
-  }
-
   /// The declaration of a file.
   std::string proposed(const std::string& file) {
     write(directory_ / "x.cu", file);
@@ -125,8 +117,6 @@ class NewDeclaration : public ::testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   }
-
-  Directory directory_;
 };
 
 TEST_F(NewDeclaration, HasLaunchersLengthsAndOperationsThatWereMeasured) {

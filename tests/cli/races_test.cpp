@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compiles_files.hpp"
 #include "program.hpp"
 
 namespace negzero::cli_test {
@@ -50,16 +51,8 @@ __global__ void turned(const float* x, float* y, int n) {
 }
 )";
 
-class Races : public ::testing::Test {
+class Races : public CompilesFiles {
  protected:
-  Races() { ::setenv("NEGZERO_CACHE", (directory_ / "cache").c_str(), 1); }
-  ~Races() override { ::unsetenv("NEGZERO_CACHE"); }
-  void SetUp() override {
-#if defined(NEGZERO_SANITIZE) || defined(NEGZERO_FUZZ)
-    GTEST_SKIP() << "a build with instrumentation compiles no files";
-#endif
-  }
-
   /// The findings of one kernel, by rule and lines.
   std::vector<std::string> found(const std::string& arguments) {
     write(directory_ / "x.cu", kMoved);
@@ -123,8 +116,6 @@ class Races : public ::testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   }
-
-  Directory directory_;
 };
 
 TEST_F(Races, OfDifferentLinesAreFindingsOfTheirOwnAndEqualStoresComeLast) {

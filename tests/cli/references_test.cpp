@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compiles_files.hpp"
 #include "program.hpp"
 
 namespace negzero::cli_test {
@@ -32,16 +33,8 @@ __global__ void reference(const double* x, double* y, double* y_scale, int rows)
 }
 )";
 
-class References : public ::testing::Test {
+class References : public CompilesFiles {
  protected:
-  References() { ::setenv("NEGZERO_CACHE", (directory_ / "cache").c_str(), 1); }
-  ~References() override { ::unsetenv("NEGZERO_CACHE"); }
-  void SetUp() override {
-#if defined(NEGZERO_SANITIZE) || defined(NEGZERO_FUZZ)
-    GTEST_SKIP() << "a build with instrumentation compiles no files";
-#endif
-  }
-
   /// A check of the kernel, which multiplies by `times`, against one of the references.
   Ran check(const std::string& cancels, const std::string& times) {
     write(directory_ / "x.cu", kLoss);
@@ -57,8 +50,6 @@ class References : public ::testing::Test {
     return run({"check", directory_ / "x.cu", "loss", "--cases", "300", "--executor", "host", "--save",
                 directory_ / "found", "--shrink-time", "1s"});
   }
-
-  Directory directory_;
 };
 
 TEST_F(References, ThatCancelAreSaidAndAccuseNoKernel) {

@@ -10,6 +10,7 @@
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/operation/limited_values.hpp>
 
+#include "compiles_files.hpp"
 #include "program.hpp"
 
 namespace negzero::cli_test {
@@ -80,10 +81,9 @@ TEST(ValuesFlag, WhatCannotBeIsAUsageErrorWithItsCure) {
 }
 
 /// A kernel with a declaration of its own, which may have values.
-class DeclaredValues : public ::testing::Test {
+class DeclaredValues : public CompilesFiles {
  protected:
   DeclaredValues() {
-    ::setenv("NEGZERO_CACHE", (directory_ / "cache").c_str(), 1);
     write(
         directory_ / "half.cu",
         "__global__ void half_of(const float* x, float* y, int n) {\n"
@@ -92,13 +92,6 @@ class DeclaredValues : public ::testing::Test {
         "__global__ void right(const double* x, double* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i] / 2; }\n");
     declare("half.nz", "");
     declare("small.nz", "values x -1e4..1e4\n");
-  }
-  ~DeclaredValues() override { ::unsetenv("NEGZERO_CACHE"); }
-
-  void SetUp() override {
-#if defined(NEGZERO_SANITIZE) || defined(NEGZERO_FUZZ)
-    GTEST_SKIP() << "a build with instrumentation compiles no files";
-#endif
   }
 
   void declare(const std::string& name, const std::string& values) {
@@ -113,8 +106,6 @@ class DeclaredValues : public ::testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return run_on_host(words);
   }
-
-  Directory directory_;
 };
 
 TEST_F(DeclaredValues, PassWhereTheRestFailsAndRefuseACaseFromThere) {
