@@ -10,14 +10,14 @@ here=$(dirname "$(readlink -f "$0")")
 folder=$(mktemp -d)
 trap 'umount "$folder"/*/proc "$folder"/*/dev 2>/dev/null; rm -rf --one-file-system "$folder"' EXIT
 
-# A folder beside this file holds what a stranger has and types: commands.sh and files. All have the CUDA file.
+# A folder beside this file holds what a stranger has and types: commands.sh and files. All have the CUDA file of the tutorial.
 meet() { # name, what has to be printed
   local system="$folder/$1" begin seconds seen=no
   cp -a "$root" "$system"
   cp /etc/resolv.conf "$system/etc/resolv.conf"
   # Some networks have certificates of their own.
   cp /etc/ssl/certs/ca-certificates.crt "$system/certificates"
-  mkdir -p "$system/work" && cp "$here/$1"/* "$here"/row_max.* "$deb" "$wheel" "$system/work/"
+  mkdir -p "$system/work" && cp "$here/$1"/* "$here"/../../docs/tutorial/row_max.* "$deb" "$wheel" "$system/work/"
   mount -t proc proc "$system/proc"
   mount --bind /dev "$system/dev"
   begin=$(date +%s)

@@ -46,6 +46,7 @@ void Block::arrive_among_active(Thread& thread, WarpRequest& request) {
   synchronised_[number].lanes &= ~(1u << bit);
   if (warp.at == 0) warp.spent = warp.spins = 0;
   warp.at |= 1u << bit;
+  active_.is_used = true;
   ++active_lanes_;
   complete_active(number);
 }

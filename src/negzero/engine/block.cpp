@@ -56,7 +56,7 @@ void Block::begin(Coordinates index, std::uint64_t linear, const Settings& setti
   turns_.begin(order_ == Order::Backward ? static_cast<int>(live_) : -1);
   at_warp_operation_.fill(0);
   arrived_ = predicates_ = waiting_lanes_ = 0;
-  active_ = {};
+  if (active_.is_used) active_ = {};
   active_lanes_ = 0;
   ++barriers_;
   sites_differ_ = any_suspended_ = false;

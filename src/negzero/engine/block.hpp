@@ -55,6 +55,7 @@ struct Active {
   };
   std::array<Warp, kMaxThreads / kWarpSize> warps{};
   std::uint64_t changes = 0;  ///< of memory, when `spins` was right
+  bool is_used = false;       ///< whether a lane has waited; else there is nothing to forget
 };
 
 /// The threads of one resident block. Knows waits and their completion; the engine moves between stacks.

@@ -76,9 +76,8 @@ class BlockClocks {
   void barrier();
   /// A __syncwarp of these lanes. No other warp operation orders memory.
   void sync_warp(unsigned warp, std::uint32_t lanes);
-  /// A shuffle, vote, match or reduction of these lanes: "These intrinsics do not imply a memory barrier. They do not
-  /// guarantee any memory ordering." (CUDA C++ Programming Guide, Warp Shuffle Functions; the same of the others.)
-  /// They have met, and nothing more.
+  /// A shuffle, vote, match or reduction of these lanes, which orders no memory (CUDA C++ Programming Guide, Warp
+  /// Shuffle Functions, and the same of the others). They have met, and nothing more.
   void meet(unsigned warp, std::uint32_t lanes);
   /// Whether `thread` and a lane of its warp have met after an access of that lane at that time. Requires a time of
   /// this launch. Meetings do not add up: of A with B and then of B with C, nothing is said of A and C.
