@@ -177,6 +177,27 @@ TEST_F(Races, AnEntryAtALineAcceptsOneAndLeavesTheOthers) {
                                            "occur: fixed? remove it from "));
 }
 
+TEST_F(Races, AcceptedEqualStoresHideNoValueThatTheReferenceForbids) {
+  write(directory_ / "x.cu",
+        "template <bool kWrong> __global__ void k(const float* x, float* y, int n) {\n"
+        "  __shared__ float s;\n  s = 1;\n  int i = threadIdx.x;\n  if (i < n) y[i] = kWrong && n > 3 ? x[i] + 1 : "
+        "x[i];\n}\n"
+        "__global__ void r(const double* x, double* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i]; }\n");
+  const auto check = [&](const std::string& wrong) {
+    write(directory_ / "x.nz",
+          "kernel ref\noperation ref: y[n] <- x[n]\nformats y=F64 x=F64\nlaunch r<<<1, 1>>>(x, y, n);\n\n"
+          "kernel k\noperation copied: y[n] <- x[n]\nlimits n >= 2, n <= 64\nvalues x -9..9\nreference ref\n"
+          "error y ulps=1\naccept rule=run.equal_stores reason=\"a flag\" link=o/r#1\nlaunch k<" +
+              wrong + "><<<1, 64>>>(x, y, n);\n");
+    return run({"check", directory_ / "x.cu", "k", "--cases", "60", "--executor", "host", "--watch", "always", "--save",
+                directory_ / "found", "--shrink-time", "1s"});
+  };
+  const Ran wrong = check("true"), right = check("false");
+  EXPECT_EQ(wrong.code, 1) << wrong.out << wrong.err;
+  EXPECT_THAT(wrong.out, ::testing::HasSubstr("reference.error"));
+  EXPECT_EQ(right.code, 0) << right.out << right.err;
+}
+
 TEST_F(Races, AcceptingEqualStoresLeavesAMissingBarrier) {
   const std::string accepted = "accept rule=run.equal_stores reason=\"a flag\" link=o/r#1\n";
   const Ran both = moved("false, true, false", accepted);

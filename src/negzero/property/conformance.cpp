@@ -233,8 +233,10 @@ class Together {
   void ask(const Referee& referee, std::span<const run::Outcome> outcomes) {
     for (std::size_t j = 0; j < owners_.size(); ++j) {
       const std::size_t i = owners_[j];
-      if (verdicts_[i].kind != VerdictKind::NotJudged) continue;
+      const bool has_equal_stores = is_fail(verdicts_[i]) && verdicts_[i].failure->rule == "run.equal_stores";
+      if ((verdicts_[i].kind != VerdictKind::NotJudged && !has_equal_stores) || outcomes[j].outputs.empty()) continue;
       Verdict verdict = judge_by_reference(cases_[i], contracts_[i], kernel_, referee, outcomes[j].outputs);
+      if (has_equal_stores && !is_fail(verdict)) continue;
       std::ranges::move(verdicts_[i].warnings, std::back_inserter(verdict.warnings));
       verdicts_[i] = named_by_shuffle(std::move(verdict), outcomes[j]);
     }
