@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <negzero/as_code/declared.hpp>
 #include <negzero/files/input_file.hpp>
@@ -84,6 +85,9 @@ base::Result<Launch> launch_of(const DeclaredFile& named, const Finding& finding
         source::pointee_of(buffer.name, std::string(number::format(buffer.format).name), statement, functions);
     if (!header_of(type).empty()) launch.headers.insert(std::string(header_of(type)));
     launch.statements += fmt::format("  {}* const {} = {};\n", type, buffer.name, pointer_to(buffer, type));
+    if (const std::string element = buffer.name + "_t"; source::uses_name(statement, element)) {
+      launch.statements += fmt::format("  using {} = {};\n", element, type);
+    }
   }
   for (std::size_t e = 0; e < operation.extents().size(); ++e) {
     const std::string& name = operation.signature().extents[e];
@@ -95,6 +99,21 @@ base::Result<Launch> launch_of(const DeclaredFile& named, const Finding& finding
     if (buffer == buffers.end()) continue;
     launch.statements +=
         fmt::format("  const std::int64_t {} = {};\n", stride.name, buffer->layout.strides.at(stride.dimension));
+  }
+  const auto limits = nlohmann::json::parse(found->json).value("limits", nlohmann::json::object());
+  const auto options = limits.value("configuration", nlohmann::json::object());
+  for (const auto& [option, values] : options.items()) {
+    if (!source::uses_name(statement, option)) continue;
+    const auto chosen = finding.value.configuration.find(option);
+    const bool is_chosen = chosen != finding.value.configuration.end();
+    launch.statements += fmt::format("  const std::int64_t {} = {};\n", option,
+                                     is_chosen ? chosen->second : values.front().get<std::int64_t>());
+  }
+  if (source::uses_name(statement, "refuse")) {
+    launch.headers.insert("<cstdlib>");
+    launch.statements +=
+        "  const auto refuse = [](const char* why) {\n    std::printf(\"refused: %s\\n\", why);\n    std::exit(1);\n  "
+        "};\n";
   }
   for (std::size_t s = 0; s < operation.scalars().size(); ++s) {
     const std::string& name = operation.signature().scalars[s].name;
