@@ -14,6 +14,7 @@
 #include <negzero/source/pointees.hpp>
 #include <negzero/source/prepared.hpp>
 #include <negzero/source/strides.hpp>
+#include <negzero/source/token.hpp>
 
 namespace negzero::source {
 namespace {
@@ -100,7 +101,7 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
       const std::string pointee = pointee_of(tensor.name, format, each.launch.text, functions);
       text += fmt::format("  [[maybe_unused]] {1}* const {0} = negzero_args.operand(\"{0}\").as<{1}>();\n", tensor.name,
                           pointee);
-      if (const std::string name = tensor.name + "_t"; uses_name(each.launch.text, name)) {
+      if (const std::string name = tensor.name + "_t"; has_word(each.launch.text, name)) {
         text += fmt::format("  using {} = {};\n", name, pointee);
       }
     }
