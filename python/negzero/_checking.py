@@ -26,6 +26,7 @@ from ._reference import Reference
 from ._ranges import values_outside
 from ._requests import outside
 from ._saved import Saved, collect, key_of, make_folder, remember
+from ._tracebacks import is_raised_here
 
 
 class Checking:
@@ -54,7 +55,6 @@ class Checking:
 
     def run(self) -> Checked:
         """Checks, and returns or raises what check() promises."""
-        __tracebackhide__ = True
         for accepted in filter(is_quarantine, self.accepted):
             self.plugin.about.append(accepted.entry)
             self.plugin.skip(f"negzero: not run, as its crash is known: {accepted}")
@@ -88,7 +88,7 @@ class Checking:
         stopped_by = self.caller.stopped_by or next((each.stopped_by for each in helpers if each.stopped_by), None)
         for each in helpers:
             if each.raised is not None:
-                raise RuntimeError(each.problem) from each.raised
+                raise RuntimeError(each.problem) from (None if is_raised_here(each.raised) else each.raised)
         if report["stopped"] and stopped_by is None:
             stopped_by = KeyboardInterrupt()
         if self.plugin is not None:
