@@ -76,10 +76,10 @@ std::string special(FormatId format, double x, double observed, verdict::Rule ru
                     const operation::Limits& limits = {}) {
   const operation::Case value = case_of(format, x, 1);
   const std::uint64_t word = number::from_double(number::format(format), observed);
-  return value_hint(value,
-                    {.kind = FailureClass::WrongSpecialValue, .rule = rule, .output = "y", .element = 1,
-                     .observed = word},
-                    limits, DeclaredBy::Python)
+  return value_hint(
+             value,
+             {.kind = FailureClass::WrongSpecialValue, .rule = rule, .output = "y", .element = 1, .observed = word},
+             limits, DeclaredBy::Python)
       .value_or("none");
 }
 
@@ -92,10 +92,12 @@ TEST(ValueHint, NamesExponentialsBehindSpecialValues) {
   EXPECT_NE(special(FormatId::F32, 88.73, NAN), "none");
   EXPECT_TRUE(special(FormatId::F32, 1e30, NAN).starts_with("the square of x")) << "the larger limit is tried first";
   EXPECT_TRUE(special(FormatId::F64, 1000, NAN).ends_with("(-700, 700)}"));
-  EXPECT_TRUE(special(FormatId::F16, 128, NAN).starts_with("the exponential of x = 128 overflows F32; if |x| never "
-                                                           "exceeds 80"));
-  EXPECT_TRUE(special(FormatId::F16, 12, NAN).starts_with("the exponential of x = 12 overflows F16; if |x| never "
-                                                          "exceeds 10"));
+  EXPECT_TRUE(special(FormatId::F16, 128, NAN)
+                  .starts_with("the exponential of x = 128 overflows F32; if |x| never "
+                               "exceeds 80"));
+  EXPECT_TRUE(special(FormatId::F16, 12, NAN)
+                  .starts_with("the exponential of x = 12 overflows F16; if |x| never "
+                               "exceeds 10"));
   EXPECT_TRUE(special(FormatId::F32, 512, NAN, "reference.special", {.values = {{"x", {.least = 0}}}})
                   .ends_with("values={\"x\": (0, 80)}"));
 }

@@ -42,8 +42,9 @@ std::optional<TooLarge> too_large_to_square(const std::string& name, const tenso
   const auto word = largest_beyond(tensor, std::sqrt(greatest));
   if (!word) return std::nullopt;
   const double exponents = std::log10(greatest);
-  return TooLarge{fmt::format("the square of {} = {} overflows {}", name, number::to_decimal(format, *word), format.name),
-                  fmt::format("1e{}", static_cast<int>(std::floor(exponents / 2 - (exponents > 30 ? 1 : 0))))};
+  return TooLarge{
+      fmt::format("the square of {} = {} overflows {}", name, number::to_decimal(format, *word), format.name),
+      fmt::format("1e{}", static_cast<int>(std::floor(exponents / 2 - (exponents > 30 ? 1 : 0))))};
 }
 
 /// exp(x) overflows where x exceeds the logarithm of the greatest number, 88.7 of F32, and is subnormal or 0 where -x
