@@ -150,7 +150,7 @@ def test_a_reference_that_fails_is_no_finding_and_no_pass():
 
 
 def test_a_reference_without_its_scale_is_told_what_a_scale_is():
-    said = r"must return \(y, y_scale\), as error= is relative to y_scale: .*; an error in ulps, error=4, needs no scale"
+    said = r"must return \(y, y_scale\), as error= is relative to y_scale: .*; .*error=4, needs no scale"
     with pytest.raises(RuntimeError, match=said):
         negzero.check(softmax, SOFTMAX, reference=softmax, error=1e-6)
     with pytest.raises(RuntimeError, match=r"and softmax.reference gives y; return an array"):
