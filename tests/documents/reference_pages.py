@@ -21,6 +21,7 @@ from typing import Any, Callable, Iterable
 MADE = "`tests/documents/reference_pages.py` writes this page from {}; a test compares the two."
 #: A flag that as many commands have in the same words is described once.
 SEVERAL = 3
+FLAG_COLUMNS = ["word or flag", "value", "what it does", "without it"]
 #: What a field of a contract takes, where that is no list of words.
 KINDS = {
     "truth": "`true`, `false`",
@@ -56,17 +57,18 @@ def plain(text: str) -> str:
     return "`".join(pieces)
 
 
-def sentence(text: str) -> str:
-    """Returns a help text, which begins small and has no period, as a sentence."""
+def sentence(text: str, words: "Iterable[str]" = ()) -> str:
+    """Returns a help text, which begins small and has no period, as a sentence; one of the words at its begin is kept."""
+    first = re.match(r"\w*", text)[0]
     text = plain(text)
-    return text[0].upper() + text[1:] + ("" if text.endswith((".", "...")) else ".")
+    return (text[0] if first in words else text[0].upper()) + text[1:] + ("" if text.endswith((".", "...")) else ".")
 
 
 def table(titles: "Iterable[str]", rows: "Iterable[Iterable[str]]") -> str:
     """Returns a table of cells that are Markdown."""
     titles = list(titles)
     lines = [titles, ["---"] * len(titles), *map(list, rows)]
-    return "\n".join(f"| {' | '.join(cells)} |".replace("|  |", "| |") for cells in lines) + "\n"
+    return "\n".join("|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|" for cells in lines) + "\n"
 
 
 def page(title: str, about: str, source: str, *parts: str) -> str:
@@ -101,11 +103,12 @@ def flag_name(flag: "dict[str, Any]") -> str:
 
 
 def flag_row(flag: "dict[str, Any]") -> "list[str]":
-    """Returns the cells of a flag: its names, its value, what it does."""
+    """Returns the cells of a flag: its names, its value, what it does, and what holds without it, which ends its help in []."""
     value = ", ".join(map(code, flag["words"])) or (code(flag["value"]) if flag["value"] else "")
     if flag["positional"] and not value:
-        value = "one or several words" if flag["several"] else "a word"
-    return [flag_name(flag), value, sentence(flag["help"]) + (" Required." if flag["required"] else "")]
+        value = "words" if flag["several"] else "a word"
+    does, default = re.fullmatch(r"(.*?)(?: \[([^\[\]]*)\])?", flag["help"]).groups()
+    return [flag_name(flag), value, sentence(does, flag["words"]), "required" if flag["required"] else plain(default or "")]
 
 
 def commands(program: Program) -> str:
@@ -114,37 +117,37 @@ def commands(program: Program) -> str:
     users: "dict[str, list[str]]" = {}
     for command in all_commands:
         for flag in command["flags"]:
-            users.setdefault(json.dumps(flag), []).append(command["name"])
+            if not flag["positional"]:
+                users.setdefault(json.dumps(flag), []).append(command["name"])
     every = [json.loads(key) for key, names in users.items() if len(names) == len(all_commands)]
     several = [(json.loads(key), names) for key, names in users.items() if SEVERAL <= len(names) < len(all_commands)]
     parts = [
-        "Flags may stand in any order, before and behind other words. In brackets is what holds where a flag is not given. "
-        "[Exit codes](exit_codes.md#exit-codes) are those of all commands.\n",
+        "Flags may be given in any order, before or after other words. All commands have the same [exit codes](exit_codes.md#exit-codes).\n",
         table(["command", ""], ([f"[`{each['name']}`](#{each['name']})", sentence(each["help"])] for each in all_commands)),
     ]
     for command in all_commands:
-        own = [flag for flag in command["flags"] if len(users[json.dumps(flag)]) < SEVERAL]
+        own = [flag for flag in command["flags"] if len(users.get(json.dumps(flag), [])) < SEVERAL]
         shared = [flag_name(flag) for flag, names in several if command["name"] in names]
         parts.append(f"## {command['name']}\n{sentence(command['help'])}\n\n```sh\n{command['example']}\n```\n")
         own.sort(key=lambda flag: not flag["positional"])
         if own:
-            parts.append(table(["word or flag", "value", "what it does"], map(flag_row, own)))
+            parts.append(table(FLAG_COLUMNS, map(flag_row, own)))
         if shared:
-            parts.append(f"And {', '.join(shared)}: [flags of several commands](#flags-of-several-commands).\n")
+            parts.append(f"Besides: {', '.join(shared)} ([flags of several commands](#flags-of-several-commands)).\n")
     parts.append("## Flags of several commands\n")
     parts.append(
         table(
-            ["word or flag", "value", "what it does", "of"],
+            [*FLAG_COLUMNS, "commands"],
             ([*flag_row(flag), ", ".join(map(code, names))] for flag, names in several),
         )
     )
     parts.append("## Flags of every command\n")
-    parts.append(table(["flag", "value", "what it does"], map(flag_row, every)))
+    parts.append(table(FLAG_COLUMNS, map(flag_row, every)))
     own = [flag for flag in itself["flags"] if flag not in every]
-    parts.append("The program itself, without a command:\n")
-    parts.append(table(["flag", "value", "what it does"], map(flag_row, own)))
+    parts.append("Without a command:\n")
+    parts.append(table(FLAG_COLUMNS, map(flag_row, own)))
     parts.append("## Environment\n")
-    parts.append(table(["variable", ""], ([code(name), sentence(does)] for name, does in described["environment"].items())))
+    parts.append(table(["variable", "what it does", "without it"], ([code(name), *flag_row({"names": [name], "positional": "", "value": "", "words": [], "required": False, "help": does})[2:]] for name, does in described["environment"].items())))
     return page(
         "Commands", "Every command of `negzero`, in the order of `negzero --help`, with its flags.", "`negzero man --json`", *parts
     )  # fmt: skip
@@ -192,9 +195,16 @@ def operations(program: Program) -> str:
     return page("Operations", "Every operation that negzero knows by name: what it computes, and of which tensors.", "`negzero list operations`", *parts)  # fmt: skip
 
 
-def linked(source: str, text: str) -> str:
-    """Returns the source of a rule with its sections of a document as links."""
-    return re.sub(r"docs/(explanation/numerics\.md)", r"[numerics](../\1)", plain(text))
+def linked(program: Program, text: str) -> str:
+    """Returns the source of a rule with links to the sections of docs/explanation/numerics.md that it names."""
+    document = (program.source / "docs/explanation/numerics.md").read_text()
+
+    def link(found: "re.Match[str]") -> str:
+        heading = re.search(rf"^## ({found[1][0]}\..*)$", document, re.MULTILINE)
+        anchor = re.sub(r"[^a-z0-9 _-]", "", heading[1].lower()).replace(" ", "-")
+        return f"[numerics, section {found[1]}](../explanation/numerics.md#{anchor})"
+
+    return re.sub(r"docs/explanation/numerics\.md section (\d[a-z]?)", link, plain(text))
 
 
 def rules(program: Program) -> str:
@@ -204,11 +214,11 @@ def rules(program: Program) -> str:
     columns = ["rule", "claim", "source"]
 
     def rows(of: str) -> "Iterable[list[str]]":
-        return ([code(each["name"]), plain(each["claim"]), linked("", each["source"])] for each in by_class[of])
+        return ([code(each["name"]), plain(each["claim"]), linked(program, each["source"])] for each in by_class[of])
 
     parts = [
         "A finding names the rule that is broken and its class of failure; a [ledger](../how-to/ci.md#known-findings) accepts findings by either. "
-        "[What the parts of a finding mean](../how-to/read_a_finding.md).\n",
+        "Differences of `compare` have [rules of their own](json.md#difference).\n",
         "## Values\nA value that breaks one of these is a finding of class `wrong_special_value` where it is an infinity or a NaN, or one was due; "
         "of class `wrong_zero_sign` where it is a zero of the other sign; else of class `wrong_value`.\n",
         table(columns, rows("")),
@@ -218,14 +228,14 @@ def rules(program: Program) -> str:
     for kind in sorted(by_class.keys() - {""}, key=order.index):
         parts += [f"## {kind}\n", table(columns, rows(kind))]
     parts += [
-        "## Properties\nA property compares two runs; the rule of one that does not hold is `meta.` with its name. Its class is `not_deterministic` "
+        "## Properties\n`conformance` is what the rules above claim. Every other property compares two runs; the rule of one that does not hold is `meta.` with its name. Its class is `not_deterministic` "
         "where the second run is the same call, else that of the value. Bits are compared where the contract has what the last column says.\n",
         table(
             ["property", "claim", "bits are compared where"],
             ([code(each["name"]), plain(each["claim"]), plain(each.get("bitwise_when", ""))] for each in program.listed("properties")),
         ),
     ]  # fmt: skip
-    return page("Rules", "Every rule that a finding may name, by class of failure: what it claims, and the source of the claim.", "`negzero list rules` and `negzero list properties`", *parts)  # fmt: skip
+    return page("Rules", "Every rule of `negzero list rules` by class of failure: what it claims, and the source of the claim.", "`negzero list rules` and `negzero list properties`", *parts)  # fmt: skip
 
 
 def fields(program: Program) -> str:
@@ -244,8 +254,8 @@ def fields(program: Program) -> str:
     )
     parts = [
         "A contract is JSON with any of these fields, in a case file, for `--contract` and for `contract=` of [Python](python.md#the-contract), whose "
-        "`True`, `False` and `None` are `true`, `false` and `null` here. A line `contract` of a [declaration](cuda_files.md#the-declaration) has them as "
-        "`field=word`. [Contracts](contracts.md#what-each-field-buys) says when to declare which one.\n",
+        "`True`, `False` and `None` are `true`, `false` and `null` here. A line `contract` of a [declaration](cuda_files.md) has them as "
+        "`field=word`. [Contracts](contracts.md) says when to declare which one.\n",
         "## Fields\nThe default is bold. `preset` names a [contract to start from](#presets); the other fields replace its own.\n",
         table(["field", "takes", "meaning"], rows),
         "## Presets\n",
@@ -275,7 +285,7 @@ def fields(program: Program) -> str:
 def strategies(program: Program) -> str:
     columns = ["strategy", "makes", "catches", "weight"]
     rows = ([code(each["name"]), sentence(each["makes"]), sentence(each["catches"]), each["weight"]] for each in program.listed("strategies"))  # fmt: skip
-    return page("Strategies", "The strategies that make cases, and how often each is drawn beside the others.", "`negzero list strategies`", "`--weight exact=1` draws one of them alone.\n", table(columns, rows))  # fmt: skip
+    return page("Strategies", "The strategies that make cases, and how often each is drawn beside the others.", "`negzero list strategies`", "The weight of a strategy says how often it makes the case; `--weight exact=1` uses that one alone.\n", table(columns, rows))  # fmt: skip
 
 
 # JSON.
@@ -291,16 +301,19 @@ def type_of(schema: "dict[str, Any]") -> str:
         return code(json.dumps(schema["const"]))
     if "enum" in schema:
         return ", ".join(code(json.dumps(word)) for word in schema["enum"])
+    if schema.get("type") == "integer" and "minimum" in schema:
+        return "count" if schema["minimum"] == 0 else f"whole number from {schema['minimum']}"
     kinds = schema.get("type", "any")
     kinds = [kinds] if isinstance(kinds, str) else kinds
     words = {"string": "text", "boolean": "`true`, `false`", "null": "`null`", "integer": "whole number"}
     said = []
     for kind in kinds:
         if kind == "array":
-            said.append(f"list of {type_of(schema['items'])}" if "items" in schema else "list")
+            of = type_of(schema.get("items", {"type": "object"}))
+            said.append(f"list of {of}s" if of in ("object", "text", "count") else f"list of {of}")
         elif kind == "object":
             each = schema.get("additionalProperties")
-            said.append(f"object: {type_of(each)} by name" if isinstance(each, dict) else "object")
+            said.append(f"by name: {type_of(each)}" if isinstance(each, dict) else "object")
         else:
             said.append(words.get(kind, kind))
     return " or ".join(said)
@@ -331,7 +344,9 @@ def json_page(program: Program) -> str:
         f"{schema['properties']['version']['const']}. {schema['description']} "
         "[The schema](../schema/negzero.schema.json) is JSON Schema 2020-12, and a test holds what the program prints to it. "
         "[SKILL.md](../../SKILL.md) says what to do about a finding. A count is a whole number from 0; times are in milliseconds.\n",
-        "An error is a document too:\n",
+        "Of a kernel, `shows` is there for a [worker that shows values alone](worker_protocol.md#what-such-a-worker-cannot-show), and `interpreter` for "
+        "[kernels in Python](../../python/README.md#kernels-in-python) that are interpreted. Of a finding, `as_code` is the command that writes it as "
+        "[code](../how-to/read_a_finding.md#as-code). An error is a document too:\n",
         '```console\n$ ./negzero.sh check no.such.kernel --json\n{\n  "version": 2,\n  "error": {\n    "kind": "nothing_decided",\n'
         '    "message": "no kernel matches \'no.such.kernel\'..."\n  }\n}\n```\n',
     ]
@@ -343,7 +358,8 @@ def json_page(program: Program) -> str:
             parts.append(f"## {name}\n" + (plain(said) + "\n" if said else ""))
             parts.append(table(columns, rows))
         elif name not in ("count", "texts"):
-            parts.append(f"## {name}\n" + (plain(said) + " " if said else "") + type_of(shape) + ".\n")
+            words = "One of " if "enum" in shape else "Values are "
+            parts.append(f"## {name}\n{plain(said)} {words}{type_of(shape)}.\n")
     return page("JSON", "The documents that `check`, `compare`, `replay` and an error print with `--json`.", "`docs/schema/negzero.schema.json`", *parts)  # fmt: skip
 
 
