@@ -358,9 +358,9 @@ def json_page(program: Program) -> str:
             parts.append(f"## {name}\n" + (plain(said) + "\n" if said else ""))
             parts.append(table(columns, rows))
         elif name not in ("count", "texts"):
-            words = "One of " if "enum" in shape else "Values are "
+            words = "One of " if "enum" in shape else "Value: "
             parts.append(f"## {name}\n{plain(said)} {words}{type_of(shape)}.\n")
-    return page("JSON", "The documents that `check`, `compare`, `replay` and an error print with `--json`.", "`docs/schema/negzero.schema.json`", *parts)  # fmt: skip
+    return page("JSON", "The documents that `check`, `compare`, `replay`, `fuzz`, `report` and an error print with `--json`.", "`docs/schema/negzero.schema.json`", *parts)  # fmt: skip
 
 
 PAGES: "dict[str, Callable[[Program], str]]" = {

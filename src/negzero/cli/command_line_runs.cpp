@@ -20,7 +20,7 @@ void CommandLine::add_check() {
                    "words behind -- are flags as to nvcc. Or FILE.py with CUDA as text for load_inline()")
       ->type_name("");
   cases = add_number(check_command, "--cases", check_flags.cases, 1, kMostCases,
-                     "cases a kernel [1000; 300 where no kernel is named]");
+                     "cases for each kernel [1000; 300 where no kernel is named]");
   add_making(check_command, check_flags.making);
   add_duration(check_command, "--time", check_flags.time_ms,
                "stop making cases after this time (500ms, 30s, 5m, 1h30m), for all kernels together, and\n"
