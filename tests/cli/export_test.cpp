@@ -105,6 +105,17 @@ TEST_F(ExportedFile, HasTheStridesThatItsLaunchNames) {
   EXPECT_EQ(mended.code, 0) << mended.text;
 }
 
+TEST_F(ExportedFile, HasWhatElseItsLaunchNames) {
+  find(kRowMax, replaced(replaced(kRowMaxDeclared, "launch ", "options algorithm 0 3\nlimits columns >= 8\nlaunch "),
+                         "row_max<<<", "if (algorithm > 3) refuse(\"none\"); const x_t* all = x; row_max<<<"));
+  const Ran code = exported();
+  ASSERT_EQ(code.code, 0) << code.err;
+  EXPECT_THAT(code.out, AllOf(HasSubstr("  const std::int64_t algorithm = 0;\n"), HasSubstr("  using x_t = float;\n"),
+                              HasSubstr("  const auto refuse = ")));
+  EXPECT_TRUE(std::regex_search(code.out, std::regex(R"(h_x\[8\] = \{[^}]+\};  // [-+0-9a-z., ]+\n)"))) << code.out;
+  EXPECT_EQ(run_on_fake(code.out, folder_).code, 1);
+}
+
 TEST_F(ExportedFile, IsATestAndAScriptToo) {
   find(kRowMax, kRowMaxDeclared);
   EXPECT_THAT(exported({"--format", "gtest"}).out,

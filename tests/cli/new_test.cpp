@@ -46,8 +46,8 @@ __global__ void leaky(const float* x, float* y, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = x[i] > 0 ? x[i] : 0.01f * x[i];
 }
-void run_largest(const float* in, float* out, int rows, int columns) {
-  largest<<<(rows + 63) / 64, 64>>>(in, out, rows, columns);
+void run_largest(const float* in, float* out, int rows, int columns, cudaStream_t s) {
+  largest<<<(rows + 63) / 64, 64, 0, s>>>(in, out, rows, columns);
 }
 void run_total(const float* in, float* out, int n) { total<<<1, 128>>>(in, out, n); }
 void run_product(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -122,7 +122,7 @@ class NewDeclaration : public CompilesFiles {
 TEST_F(NewDeclaration, HasLaunchersLengthsAndOperationsThatWereMeasured) {
   const std::string text = proposed(kFile);
   EXPECT_THAT(text, AllOf(HasSubstr("# measured: reduce.max agrees with 9 of 9 runs\n"),
-                          HasSubstr("launch    run_largest(x, y, rows, columns);\n"),
+                          HasSubstr("launch    run_largest(x, y, rows, columns, stream);\n"),
                           HasSubstr("launch    cudaMemset(y, 0, sizeof(*y)); run_total(x, y, columns);\n"),
                           HasSubstr("limits    rows = 1, columns >= 1\n")));
   EXPECT_THAT(text, AllOf(HasSubstr("launch    run_product(a, b, d, m, n, k);\n"),

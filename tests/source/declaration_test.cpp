@@ -55,16 +55,6 @@ TEST(Declaration, EveryLimit) {
   EXPECT_EQ(said["in_place"], json::parse(R"({"input": "c", "always": true})"));
 }
 
-TEST(Declaration, TensorsMayBeNear) {
-  const json all = json::parse(only("kernel k\noperation gemm\nlaunch f();\nlayout row_major near\n").json)["limits"];
-  for (const char* const which : {"inputs", "output"}) {
-    EXPECT_EQ(all[which], json::parse(R"({"order": "row_major", "greatest_span": 2147483648})"));
-  }
-  const json one =
-      json::parse(only("kernel k\noperation gemm\nlaunch f();\nlayout a column_major near\n").json)["limits"];
-  EXPECT_EQ(one["tensors"]["a"], json::parse(R"({"order": "column_major", "greatest_span": 2147483648})"));
-}
-
 TEST(Declaration, AcceptsFindingsAsALedgerDoes) {
   const Declaration declared = only(
       "kernel k\noperation gemm\nlaunch f();\n"
@@ -128,6 +118,10 @@ TEST(Declaration, MistakesNameTheLineAndTheCure) {
        "x.nz:4: limits: the operation has no extent and no scalar called 'q'"},
       {"kernel k\noperation gemm\nlaunch f();\nlimits m ~ 4\n", "x.nz:4: limits: 'm ~ 4' is none of EXTENT % N"},
       {"kernel k\noperation gemm\nlaunch f();\nlimits m % x\n", "x.nz:4: 'x' is no whole number"},
+      {"kernel k\noperation gemm\nlaunch f();\noperation gemm\n",
+       "x.nz:4: kernel 'k' has a line of operation already, line 2"},
+      {"kernel k\noperation gemm\nlaunch f();\ntorch d = f(a);\n",
+       "x.nz:4: kernel 'k' has a line of launch already, line 3"},
       {"kernel k\noperation gemm\nlaunch f();\ncontract order\n",
        "x.nz:4: contract \"order\": no such preset; known: f32"},
       {"kernel k\noperation gemm\nlaunch f();\ncontract f32\ncontract order=any\n",

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <negzero/number/format.hpp>
 #include <negzero/operation/case.hpp>
@@ -118,6 +119,35 @@ TEST(Formats, AsJsonTheyAreTheSame) {
   EXPECT_EQ(said("{}"), said("a=F32"));
 }
 
+std::vector<std::string> kernels_of(const std::string& operation, const std::string& lines) {
+  const auto declared = read(
+      fmt::format("kernel k\noperation {}\n{}accept class=hang reason=r link=a/b#1\nlaunch f();\n", operation, lines));
+  EXPECT_TRUE(declared.ok()) << declared.error().message;
+  std::vector<std::string> result;
+  for (const Declaration& each : declared->kernels) {
+    const auto json = nlohmann::json::parse(each.json);
+    EXPECT_EQ(json["name"], each.kernel);
+    EXPECT_EQ(each.accepted.at(0).kernel, each.kernel);
+    result.push_back(each.kernel + " " + json["formats"].dump());
+  }
+  return result;
+}
+
+TEST(Formats, OfSeveralCombinationsEachIsAKernel) {
+  using ::testing::ElementsAre;
+  EXPECT_THAT(kernels_of("reduce.sum", "formats x=F16 y=F16\n"), ElementsAre(R"(k [{"x":"F16","y":"F16"}])"));
+  EXPECT_THAT(kernels_of("reduce.sum", "formats x=F16 y=F16\nformats x=BF16 y=BF16\n"),
+              ElementsAre(R"(k.f16 [{"x":"F16","y":"F16"}])", R"(k.bf16 [{"x":"BF16","y":"BF16"}])"));
+  EXPECT_THAT(kernels_of("reduce.sum", R"(formats [{"x": "F16"}, {"x": "BF16"}])"
+                                       "\n"),
+              ElementsAre(R"(k.f16 [{"x":"F16","y":"F32"}])", R"(k.bf16 [{"x":"BF16","y":"F32"}])"));
+  // Where short names would be one, all slots that differ are named.
+  EXPECT_THAT(kernels_of("gemm", "formats a=F16 b=F16\nformats a=F16\nformats d=F16\n"),
+              ElementsAre(R"(k.f16_f16_f32_f32 [{"a":"F16","b":"F16","d":"F32"}])",
+                          R"(k.f16_f32_f32_f32 [{"a":"F16","b":"F32","d":"F32"}])",
+                          R"(k.f32_f32_f16_f16 [{"a":"F32","b":"F32","d":"F16"}])"));
+}
+
 TEST(Formats, AMistakeNamesTheLineTheNameAndTheCure) {
   EXPECT_EQ(mistake("gemm", "a=F16 q=F16"),
             "x.nz:3: formats: the operation has no tensor called 'q'; it has a, b, d, c");
@@ -126,9 +156,9 @@ TEST(Formats, AMistakeNamesTheLineTheNameAndTheCure) {
   for (const char* const wrong : {"a=16", R"([{"a": null}])", R"([{"a": {}}])"}) {
     EXPECT_THAT(mistake("gemm", wrong), HasSubstr("x.nz:3: formats: a: no format is called "));
   }
-  for (const char* const wrong : {"[]", "[3]", R"([{"a": "F16"}, {"a": "F32"}])"}) {
-    EXPECT_THAT(mistake("gemm", wrong), HasSubstr("x.nz:3: formats is one combination"));
-  }
+  EXPECT_THAT(mistake("gemm", "[]"), HasSubstr("x.nz:3: formats: an empty list names no combination"));
+  EXPECT_THAT(mistake("gemm", "[3]"), HasSubstr("x.nz:3: formats: 3 is no combination"));
+  EXPECT_THAT(mistake("gemm", R"([{"a": "F16"}, {"a": "F16"}])"), HasSubstr("x.nz:3: formats: this combination has"));
   EXPECT_THAT(mistake("gemm", R"([{"a": "F16", "a": "F32"}])"), HasSubstr("x.nz:3: what is said: "));
 }
 

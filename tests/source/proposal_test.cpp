@@ -14,6 +14,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// A proposal, its file, and how many questions that has.
 struct Whole : Proposal {
@@ -40,6 +41,22 @@ TEST(Proposal, OfAGemmIsReady) {
                                    HasSubstr("in_place  c\n"), HasSubstr("(m, n, k, alpha, a, b, beta, d);")));
   const auto declared = read_declarations(proposal.text, "x.nz");
   EXPECT_TRUE(declared.ok()) << declared.error().message;
+}
+
+TEST(Proposal, OfStreamsAndLeadingDimensionsIsReady) {
+  const Whole gemm =
+      of("__global__ void k(float* c) {}\n"
+         "void sgemm(int m, int n, int k, const float* A, int lda, const float* B, int ldb, float* C, int ldc, "
+         "cudaStream_t s) { k<<<1, 1, 0, s>>>(C); }");
+  EXPECT_EQ(gemm.questions, 0u);
+  EXPECT_THAT(gemm.text, AllOf(HasSubstr("layout    row_major near\n"), HasSubstr("guessed   launch, limits"),
+                               HasSubstr("sgemm(m, n, k, a, a_stride1, b, b_stride1, d, d_stride1, stream);")));
+  const Whole rows =
+      of("__global__ void k(float* c) {}\n"
+         "void soft(const float* x, float* y, int n, cudaStream_t s) { k<<<1, 1, 0, s>>>(y); }");
+  EXPECT_EQ(rows.questions, 0u);
+  EXPECT_THAT(rows.text, AllOf(HasSubstr("soft(x, y, n, stream);"), Not(HasSubstr("launch, limits"))));
+  for (const Whole& each : {gemm, rows}) EXPECT_TRUE(read_declarations(each.text, "x.nz").ok());
 }
 
 TEST(Proposal, OfOneWithoutBetaLimitsIt) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <negzero/as_code/declared.hpp>
 #include <negzero/files/input_file.hpp>
@@ -20,12 +21,6 @@ namespace negzero::as_code {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool has_word(std::string_view text, std::string_view word) {
-  const std::vector<source::Token> tokens = source::tokens_of(text);
-  return std::ranges::any_of(
-      tokens, [&](const source::Token& token) { return token.kind == source::TokenKind::Word && token.text == word; });
-}
 
 /// The header of CUDA that has the type.
 std::string_view header_of(std::string_view type) {
@@ -69,7 +64,7 @@ base::Result<Launch> launch_of(const DeclaredFile& named, const Finding& finding
   launch.flags.insert(launch.flags.end(), more->of_nvcc.begin(), more->of_nvcc.end());
   const auto text = files::read_text(file);
   if (!text) return text.error();
-  const bool has_main = has_word(*text, "main");
+  const bool has_main = source::has_word(*text, "main");
   if (has_main) launch.kernels += "#define main main_of_the_file\n";
   launch.kernels += fmt::format("#include \"{}\"\n", file);
   for (const std::string& include : declarations.includes) launch.kernels += fmt::format("#include \"{}\"\n", include);
@@ -79,15 +74,18 @@ base::Result<Launch> launch_of(const DeclaredFile& named, const Finding& finding
   const std::vector<source::KernelSignature> functions = source::functions_called(*text, std::span(&statement, 1));
   const operation::Operation& operation = finding.value.operation;
   for (const Buffer& buffer : buffers) {
-    if (!has_word(statement, buffer.name)) continue;
+    if (!source::has_word(statement, buffer.name)) continue;
     const std::string type =
         source::pointee_of(buffer.name, std::string(number::format(buffer.format).name), statement, functions);
     if (!header_of(type).empty()) launch.headers.insert(std::string(header_of(type)));
     launch.statements += fmt::format("  {}* const {} = {};\n", type, buffer.name, pointer_to(buffer, type));
+    if (const std::string element = buffer.name + "_t"; source::has_word(statement, element)) {
+      launch.statements += fmt::format("  using {} = {};\n", element, type);
+    }
   }
   for (std::size_t e = 0; e < operation.extents().size(); ++e) {
     const std::string& name = operation.signature().extents[e];
-    if (has_word(statement, name))
+    if (source::has_word(statement, name))
       launch.statements += fmt::format("  const int {} = {};\n", name, operation.extents()[e]);
   }
   for (const source::NamedStride& stride : source::strides_named(operation.signature(), statement)) {
@@ -96,11 +94,26 @@ base::Result<Launch> launch_of(const DeclaredFile& named, const Finding& finding
     launch.statements +=
         fmt::format("  const std::int64_t {} = {};\n", stride.name, buffer->layout.strides.at(stride.dimension));
   }
+  const auto limits = nlohmann::json::parse(found->json).value("limits", nlohmann::json::object());
+  const auto options = limits.value("configuration", nlohmann::json::object());
+  for (const auto& [option, values] : options.items()) {
+    if (!source::uses_name(statement, option)) continue;
+    const auto chosen = finding.value.configuration.find(option);
+    const bool is_chosen = chosen != finding.value.configuration.end();
+    launch.statements += fmt::format("  const std::int64_t {} = {};\n", option,
+                                     is_chosen ? chosen->second : values.front().get<std::int64_t>());
+  }
+  if (source::uses_name(statement, "refuse")) {
+    launch.headers.insert("<cstdlib>");
+    launch.statements +=
+        "  const auto refuse = [](const char* why) {\n    std::printf(\"refused: %s\\n\", why);\n    std::exit(1);\n  "
+        "};\n";
+  }
   for (std::size_t s = 0; s < operation.scalars().size(); ++s) {
     const std::string& name = operation.signature().scalars[s].name;
-    if (has_word(statement, name)) launch.statements += scalar_lines(name, operation.scalars()[s]);
+    if (source::has_word(statement, name)) launch.statements += scalar_lines(name, operation.scalars()[s]);
   }
-  if (has_word(statement, "stream")) launch.statements += "  const cudaStream_t stream = nullptr;\n";
+  if (source::has_word(statement, "stream")) launch.statements += "  const cudaStream_t stream = nullptr;\n";
   launch.statements += fmt::format("  {}{}\n", statement, statement.ends_with(';') ? "" : ";");
   return launch;
 }

@@ -68,7 +68,7 @@ std::string plain_file(const Launch& launch, const std::vector<Buffer>& buffers)
   for (const Buffer& buffer : buffers) {
     if (!buffer.lies_in.empty()) continue;
     const number::Format& format = number::format(buffer.format);
-    const std::string_view remark = buffer.is_output && buffer.values.empty() ? "poison" : buffer.values;
+    const std::string remark = buffer.is_output && buffer.values.empty() ? "poison" : buffer.values;
     text += fmt::format("  {}std::uint{}_t h_{}[{}] = {{{}}};{}\n", buffer.is_output ? "" : "const ", format.bits,
                         buffer.name, std::max<std::size_t>(buffer.words.size(), 1), words_in(buffer),
                         remark.empty() ? "" : fmt::format("  // {}", remark));

@@ -113,10 +113,11 @@ void CommandLine::add_list() {
                              "negzero list kernels 'gemm.*'");
   list_command
       ->add_option("what", list_flags.what,
-                   "kernels, operations, contracts, fields (of a contract), formats, strategies, properties, rules,\n"
-                   "devices, or cases: those that `check` makes for a kernel, drawn and not run [kernels]")
-      ->check(one_of({"kernels", "operations", "contracts", "fields", "formats", "strategies", "properties", "rules",
-                      "devices", "cases"}))
+                   "kernels, operations, contracts, fields (of a contract), formats, declaration (the lines of a .nz file),\n"
+                   "strategies, properties, rules, devices, or cases: those that `check` makes for a kernel, drawn and\n"
+                   "not run [kernels]")
+      ->check(one_of({"kernels", "operations", "contracts", "fields", "formats", "declaration", "strategies",
+                      "properties", "rules", "devices", "cases"}))
       ->type_name("");
   list_command
       ->add_option("globs", list_flags.globs,

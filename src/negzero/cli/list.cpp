@@ -19,6 +19,7 @@
 #include <negzero/operation/limits.hpp>
 #include <negzero/property/metamorphic.hpp>
 #include <negzero/report/json.hpp>
+#include <negzero/source/declaration_words.hpp>
 
 namespace negzero::cli {
 
@@ -76,6 +77,17 @@ std::vector<Entry> entries(const std::string& what) {
     }
   } else if (what == "rules") {
     result = judgement::rule_entries();
+  } else if (what == "declaration") {
+    for (const source::DeclarationWord& each : source::declaration_words()) {
+      result.push_back({std::string(each.word),
+                        {{"says", std::string(each.says)},
+                         {"example", fmt::format("{} {}", each.word, each.form)},
+                         {"without_it", std::string(each.usually.empty() ? "an error" : each.usually)},
+                         {"repeats", each.repeats ? "yes" : ""}}});
+    }
+    for (const source::LaunchName& each : source::launch_names()) {
+      result.push_back({fmt::format("{} (in launch)", each.name), {{"is", std::string(each.is)}}});
+    }
   } else {
     const auto kernels_of = [](kernel::Place place) {
       const std::string all = "*";

@@ -128,10 +128,15 @@ int new_declaration(const NewFlags& flags, const Common& common) {
                                           {"questions", questions}};
     return print_document(document.dump(2) + "\n") ? kClean : kInfrastructure;
   }
-  const std::string next = questions == 0 ? fmt::format("negzero check {}", flags.file)
-                                          : fmt::format("fill in {} question{}, each a ???, then: negzero check {}",
-                                                        questions, questions == 1 ? "" : "s", flags.file);
-  return print_text(fmt::format("{}: {} declaration{}\n{}\n", path, kernels, kernels == 1 ? "" : "s", next))
+  std::string next = fmt::format("negzero check {}\n", flags.file);
+  if (questions > 0) {
+    next = fmt::format("fill in the ??? of {} line{}, then: {}", questions, questions == 1 ? "" : "s", next);
+  }
+  std::size_t guessed = 0;
+  for (std::size_t at = all.find("\nguessed "); at != std::string::npos; at = all.find("\nguessed ", at + 1)) ++guessed;
+  if (guessed > 0)
+    next += fmt::format("{} of them guessed: confirm what its `guessed` line names, then delete it\n", guessed);
+  return print_text(fmt::format("{}: {} declaration{}\n{}", path, kernels, kernels == 1 ? "" : "s", next))
              ? kClean
              : kInfrastructure;
 }

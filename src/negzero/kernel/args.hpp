@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -130,6 +131,11 @@ struct LaunchResult {
 
   [[nodiscard]] static LaunchResult launched() { return {}; }
   [[nodiscard]] static LaunchResult refuse(std::string why) { return {true, std::move(why)}; }
+};
+
+/// What a declaration's refuse("why") throws: the same as LaunchResult::refuse(), from anywhere in a launch.
+struct Refused : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 }  // namespace negzero::kernel

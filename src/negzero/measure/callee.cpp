@@ -30,6 +30,8 @@ Callee callee_of(const source::KernelSignature& function, std::vector<std::strin
       parameter.format = source::format_of_type(each.element);
       const bool is_plain = std::ranges::count(each.type, '*') + std::ranges::count(each.type, '[') == 1;
       if (!parameter.format.empty() && is_plain) parameter.role = Role::Pointer;
+    } else if (source::is_stream(each)) {
+      parameter.role = Role::Stream;
     } else if (source::is_integer(each)) {
       parameter.role = Role::Size;
     } else if (each.element == "float" || each.element == "double") {

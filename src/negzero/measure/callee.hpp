@@ -22,6 +22,7 @@ struct Parameter {
     Pointer,  ///< to elements of a format that negzero has
     Size,     ///< an integer by value: mostly an extent
     Number,   ///< a float or double by value
+    Stream,   ///< a cudaStream_t
     Other,    ///< anything else: what it means is not measured
   };
   Role role = Role::Other;

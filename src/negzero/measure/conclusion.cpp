@@ -75,9 +75,11 @@ Agreement agreement_of(Candidate candidate, const Measured& measured, std::span<
 /// A message in which the names of a probe's tensors are those of its parameters.
 std::string in_own_names(std::string text, const Callee& callee) {
   for (const std::size_t place : callee.places_of(Role::Pointer)) {
-    const std::string name = fmt::format(" p{} ", place);
-    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name)) {
-      text.replace(at, name.size(), fmt::format(" {} ", callee.parameters[place].name));
+    for (const char* const end : {" ", "["}) {
+      const std::string name = fmt::format(" p{}{}", place, end);
+      for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name)) {
+        text.replace(at, name.size(), fmt::format(" {}{}", callee.parameters[place].name, end));
+      }
     }
   }
   return text;
@@ -136,7 +138,8 @@ std::optional<Known> best_of(Prober& prober, const Callee& callee, std::span<con
     if (found == known_lengths.end()) {
       const auto lengths = measured_lengths(prober, probe, callee, why_not);
       if (!lengths) {
-        if (why.empty()) why = why_not;
+        // What an output holds before is read by what updates it: another probe says more.
+        if (why.empty() || why.starts_with("uninitialised")) why = why_not;
         continue;
       }
       found = known_lengths.emplace(probe.launch, *lengths).first;

@@ -24,6 +24,7 @@ Lines::Lines(const Measured& measured, const std::string& name)
     for (const char* const taken : {"stream", "limits", "values", "each"}) {
       if (words_[place] == taken) words_[place] += "_";
     }
+    if (parameters[place].role == Role::Stream) words_[place] = "stream";
     if (parameters[place].role != Role::Size) continue;
     const std::string small = base::lower(parameters[place].name);
     const auto is_taken = [&](const Parameter& other) { return &other != &parameters[place] && other.name == small; };

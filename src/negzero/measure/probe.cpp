@@ -110,6 +110,9 @@ std::string declaration_of(const Probe& probe, const Callee& callee) {
         inputs.push_back(fmt::format("z{0}[s{0}]", place));
         formats.push_back(fmt::format("z{}=I32", place));
         break;
+      case Role::Stream:
+        arguments[place] = "stream";
+        break;
       default:
         arguments[place] = fmt::format("static_cast<{}>(f{})", each.type, place);
         inputs.push_back(fmt::format("f{}", place));

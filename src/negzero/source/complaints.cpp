@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <negzero/files/input_file.hpp>
+#include <negzero/operation/operation.hpp>
 #include <negzero/source/complaints.hpp>
 #include <negzero/source/edit.hpp>
 #include <negzero/source/prepared.hpp>
@@ -61,6 +64,22 @@ std::vector<std::string> quoted(std::string text) {
     open = close;
   }
   return result;
+}
+
+/// The names of an operation that a launch has in scope, where a message misses another one; empty: it does not.
+std::string names_in_scope(const std::string& text, const Declaration& declaration) {
+  const bool misses = text.find("not declared in this scope") != std::string::npos ||
+                      text.find("use of undeclared identifier") != std::string::npos;
+  if (!misses) return "";
+  const operation::Signature& signature = *operation::find_signature(declaration.operation);
+  std::vector<std::string> all;
+  for (const operation::TensorSignature& tensor : signature.tensors) {
+    if (tensor.role != operation::Role::Initial) all.push_back(tensor.name);
+  }
+  all.insert(all.end(), signature.extents.begin(), signature.extents.end());
+  for (const operation::ScalarSignature& scalar : signature.scalars) all.push_back(scalar.name);
+  return fmt::format("\na launch of {} has {}, stream and what the file declares (`negzero list declaration`)",
+                     signature.name, fmt::join(all, ", "));
 }
 
 /// The word that begins at a column of a line; "..." where there is none.
@@ -133,7 +152,11 @@ std::string Complaints::shown(const Project& project, const std::vector<Message>
     const std::string_view line = line_of(file == project.files().end() ? *other : file->second.text, place.line);
     text += fmt::format("\n{:5} | {}\n      | {}^", place.line, line,
                         std::string(place.column > 0 ? place.column - 1 : 0, ' '));
-    if (message.file == declared_in_) text += cure_of_pointer(message.text, word_at(line, place.column));
+    if (message.file != declared_in_) continue;
+    text += cure_of_pointer(message.text, word_at(line, place.column));
+    const auto after = std::ranges::find_if(declared_->kernels,
+                                            [&](const Declaration& each) { return each.launch.line > place.line; });
+    if (after != declared_->kernels.begin()) text += names_in_scope(message.text, *std::prev(after));
   }
   if (errors > kMostShown) text += fmt::format("\nand {} more errors", errors - kMostShown);
   if (errors == 0) text = printed;

@@ -1,6 +1,7 @@
 // Turns the lines of a declaration into the JSON that programs declare their kernels by.
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,16 +16,14 @@
 #include <negzero/operation/operation.hpp>
 #include <negzero/operation/signature.hpp>
 #include <negzero/source/declaration.hpp>
+#include <negzero/source/declaration_words.hpp>
 #include <negzero/source/declared_fields.hpp>
+#include <negzero/source/variants.hpp>
 
 namespace negzero::source {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::string_view kWords[] = {"kernel",   "operation", "about", "formats", "limits",     "values",   "layout",
-                                       "contract", "reference", "error", "nan",     "zero_signs", "in_place", "accept",
-                                       "launch",   "torch",     "flags", "include", "guessed"};
 
 bool is_statement(std::string_view word) { return word == "launch" || word == "torch"; }
 
@@ -129,8 +128,9 @@ class DeclarationOf {
     if (word == "nan") json["reference"]["nan"] = text;
     if (word == "guessed") json["guessed"] = guesses_of(text);
     if (word == "zero_signs") json["reference"]["zero_signs"] = value_of(text);
-    if (word == "in_place") json["limits"]["in_place"] = {{"input", text}, {"always", true}};
-    if (word == "limits" || word == "values" || word == "layout" || word == "in_place") {
+    if (word == "in_place") fields.in_place(text);
+    if (word == "options") fields.options(text);
+    if (word == "limits" || word == "values" || word == "layout" || word == "in_place" || word == "options") {
       (void)operation::limits_of(json["limits"]);
     }
     if (word != "contract") return;
@@ -205,9 +205,10 @@ base::Result<Declarations> read_declarations(std::string_view text, const std::s
       continue;
     }
     const std::string word(take_word(line));
-    if (std::ranges::find(kWords, word) == std::end(kWords)) {
-      return mistake(
-          fmt::format("no line of a declaration begins with '{}'; {}", word, base::did_you_mean(word, kWords)));
+    const DeclarationWord* const known = find_declaration_word(word);
+    if (known == nullptr) {
+      return mistake(fmt::format("no line of a declaration begins with '{}'; {}`negzero list declaration` shows them",
+                                 word, base::did_you_mean(word, all_declaration_words())));
     }
     if (line.empty()) return mistake(fmt::format("{} says nothing", word));
     if (line.find("???") != std::string_view::npos) {
@@ -225,6 +226,15 @@ base::Result<Declarations> read_declarations(std::string_view text, const std::s
       blocks.emplace_back();
     } else if (blocks.empty()) {
       return mistake("a declaration begins with: kernel NAME");
+    } else if (!known->repeats) {
+      const auto is_same = [&](const auto& said) {
+        return said.first == word || (is_statement(said.first) && is_statement(word));
+      };
+      const auto before = std::ranges::find_if(blocks.back(), is_same);
+      if (before != blocks.back().end()) {
+        return mistake(fmt::format("kernel '{}' has a line of {} already, line {}", blocks.back().front().second.text,
+                                   before->first, before->second.line));
+      }
     }
     blocks.back().push_back(
         {word, {std::string(line), number, static_cast<std::size_t>(line.data() - whole.data()) + 1}});
@@ -232,7 +242,7 @@ base::Result<Declarations> read_declarations(std::string_view text, const std::s
   for (const Lines& lines : blocks) {
     auto read = DeclarationOf(lines, file).read();
     if (!read) return read.error();
-    result.kernels.push_back(*std::move(read));
+    std::ranges::move(variants_of(*std::move(read)), std::back_inserter(result.kernels));
   }
   return result;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdint>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,36 +18,11 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::int64_t integer_of(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size())
-    throw Wrong(fmt::format("'{}' is no whole number", text));
-  return number;
-}
-
-Json layout_of(std::string_view order) {
-  if (constexpr std::string_view kNear = " near"; order.ends_with(kNear)) {
-    Json layout = layout_of(order.substr(0, order.size() - kNear.size()));
-    layout["greatest_span"] = std::int64_t{1} << 31;
-    return layout;
-  }
-  if (order == "packed") return {{"order", "packed"}, {"broadcast", false}, {"greatest_offset", 0}};
-  return {{"order", order}};
-}
-
 /// What kernels' programs may say of them, which is less than all JSON: no key twice, and few levels.
 Json json_of(std::string_view text) {
   const auto document = files::parse_strict_json(text, "what is said", {.reals = true});
   if (!document) throw Wrong(document.error().message);
   return files::to_nlohmann(document->root());
-}
-
-/// Takes a sign, and blanks behind it, where the text begins with it.
-bool take_sign(std::string_view& text, std::string_view sign) {
-  if (!text.starts_with(sign)) return false;
-  text = trimmed(text.substr(sign.size()));
-  return true;
 }
 
 }  // namespace
@@ -101,11 +75,19 @@ Json fields_of(std::string_view text) {
 }
 
 void DeclaredFields::formats(std::string_view text) {
-  Json list = text.starts_with('[') ? json_of(text) : Json::array({fields_of(text)});
-  if (list.size() != 1 || !list[0].is_object()) {
-    throw Wrong("formats is one combination: the launch has one type for each pointer; declare a kernel for each");
+  Json said = text.starts_with('[') ? json_of(text) : Json::array({fields_of(text)});
+  if (said.empty()) throw Wrong("formats: an empty list names no combination; leave the line out");
+  for (Json& combination : said) {
+    if (!combination.is_object()) {
+      throw Wrong(fmt::format("formats: {} is no combination; write TENSOR=FORMAT ..., a line for each combination",
+                              combination.dump()));
+    }
+    add_combination(std::move(combination));
   }
-  for (const auto& [name, format] : list[0].items()) {
+}
+
+void DeclaredFields::add_combination(Json combination) {
+  for (const auto& [name, format] : combination.items()) {
     if (std::ranges::find(signature_.formats, name) == signature_.formats.end()) throw Wrong(no_format(name));
     if (format.is_string() && number::parse_format(format.get<std::string>())) continue;
     throw Wrong(fmt::format("formats: {}: no format is called {}; `negzero list formats` shows them", name,
@@ -113,9 +95,13 @@ void DeclaredFields::formats(std::string_view text) {
   }
   for (std::size_t slot = 0; slot < signature_.own_formats; ++slot) {
     const std::string& name = signature_.formats[slot];
-    if (!list[0].contains(name)) list[0][name] = number::format(signature_.usual_format(slot, {})).name;
+    if (!combination.contains(name)) combination[name] = number::format(signature_.usual_format(slot, {})).name;
   }
-  json_["formats"] = std::move(list);
+  Json& formats = json_["formats"];
+  for (const Json& earlier : formats) {
+    if (earlier == combination) throw Wrong("formats: this combination has a line already");
+  }
+  formats.push_back(std::move(combination));
 }
 
 std::string DeclaredFields::no_format(const std::string& name) const {
@@ -125,14 +111,6 @@ std::string DeclaredFields::no_format(const std::string& name) const {
   }
   return fmt::format("formats: the operation has no tensor called '{}'; it has {}", name,
                      fmt::join(signature_.formats, ", "));
-}
-
-void DeclaredFields::limits(std::string_view text) {
-  if (text.starts_with('{')) {
-    json_["limits"].update(fields_of(text));
-    return;
-  }
-  for (const std::string_view part : split(text, ',')) limit(part);
 }
 
 void DeclaredFields::values(std::string_view text) {
@@ -155,71 +133,10 @@ void DeclaredFields::values(std::string_view text) {
   }
 }
 
-void DeclaredFields::layout(std::string_view text) {
-  std::string_view order = text;
-  const std::string_view tensor = take_word(order);
-  if (order.empty() || order == "near") {
-    for (const char* which : {"inputs", "output"}) json_["limits"][which] = layout_of(text);
-  } else if (signature_.find_tensor(tensor)) {
-    json_["limits"]["tensors"][std::string(tensor)] = layout_of(order);
-  } else {
-    throw Wrong(fmt::format("layout: the operation has no tensor called '{}'", tensor));
-  }
-}
-
 void DeclaredFields::error(std::string_view text) {
   const std::string_view output = take_word(text);
   if (output.empty() || text.empty()) throw Wrong("error is of the form OUTPUT ulps=N relative=X, or OUTPUT any");
   json_["reference"]["errors"][std::string(output)] = text == "any" ? Json("any") : fields_of(text);
-}
-
-void DeclaredFields::limit(std::string_view part) {
-  std::string_view rest = part;
-  const std::string name(take_word(rest, " \t%<>="));
-  const std::size_t name_end = name.size();
-  rest = trimmed(part.substr(name_end));
-  const bool is_scalar = std::ranges::any_of(signature_.scalars, [&](const auto& each) { return each.name == name; });
-  if (!is_scalar && !signature_.find_extent(name)) {
-    throw Wrong(fmt::format("limits: the operation has no extent and no scalar called '{}'", name));
-  }
-  if (is_scalar) return scalar_limit(name, part, rest);
-  const auto extent = [&]() -> Json& { return json_["limits"]["extents"][name]; };
-  if (take_sign(rest, "%")) {
-    extent()["multiple"] = integer_of(rest);
-  } else if (take_sign(rest, "<=")) {
-    extent()["greatest"] = integer_of(rest);
-  } else if (take_sign(rest, ">=")) {
-    extent()["least"] = integer_of(rest);
-  } else if (take_sign(rest, "=")) {
-    if (signature_.find_extent(rest)) {
-      json_["limits"]["equal"].push_back({name, rest});
-    } else {
-      extent()["least"] = extent()["greatest"] = integer_of(rest);
-    }
-  } else if (rest == "power_of_two") {
-    extent()["power_of_two"] = true;
-  } else if (take_sign(rest, "tiles")) {
-    for (const std::string_view tile : split(rest, ' ')) extent()["tiles"].push_back(integer_of(tile));
-  } else {
-    throw Wrong(
-        fmt::format("limits: '{}' is none of EXTENT % N, <= N, >= N, = N, = EXTENT, power_of_two, tiles N ...", part));
-  }
-}
-
-void DeclaredFields::scalar_limit(const std::string& name, std::string_view part, std::string_view rest) {
-  if (signature_.is_declared) {
-    if (take_sign(rest, "<=")) {
-      json_["limits"]["scalars"][name]["greatest"] = value_of(rest);
-    } else if (take_sign(rest, ">=")) {
-      json_["limits"]["scalars"][name]["least"] = value_of(rest);
-    } else {
-      throw Wrong(fmt::format("limits: '{}' is none of SCALAR <= X, SCALAR >= X", part));
-    }
-  } else if (take_sign(rest, "=")) {
-    json_["limits"][name] = rest == "0" ? "zero" : rest == "1" ? "one" : std::string(rest);
-  } else {
-    throw Wrong(fmt::format("limits: '{}' is not SCALAR = zero, one, zero_or_one or any", part));
-  }
 }
 
 }  // namespace negzero::source

@@ -32,21 +32,29 @@ class DeclaredFields {
   DeclaredFields(const operation::Signature& signature, nlohmann::ordered_json& json)
       : signature_(signature), json_(json) {}
 
-  /// "a=F16 d=F32", or JSON. What is not named has its usual format.
+  /// "a=F16 d=F32", or JSON: one more combination. What is not named has its usual format.
   void formats(std::string_view text);
-  /// "m % 64, k <= 512, batch = 1, columns power_of_two, m = n, beta = zero, k tiles 32 64", or JSON.
+  /// "m % 64, 1 <= k <= 512, batch = 1, columns power_of_two, m = n, m * n <= 65536, beta = zero, k tiles 32 64", or
+  /// JSON.
   void limits(std::string_view text);
   /// "x -1e4..1e4, p >= 0, lse <= 1e4 inf=negative", or JSON: of tensors, and of scalars of a line of one's own.
   void values(std::string_view text);
-  /// "ORDER" for all tensors, or "TENSOR ORDER" for one.
+  /// "[TENSOR] ORDER near, stride % 8, offset <= 64, span <= N, align 16, broadcast no, shared batch": of one tensor,
+  /// or of all. Without an order it is packed.
   void layout(std::string_view text);
+  /// "c" or "c perhaps".
+  void in_place(std::string_view text);
+  /// "algorithm 0 1 2, slices 1..8".
+  void options(std::string_view text);
   /// "y ulps=4 relative=1e-6" or "y any".
   void error(std::string_view text);
 
  private:
   /// Why a name is none of a format that may be said.
   [[nodiscard]] std::string no_format(const std::string& name) const;
+  void add_combination(nlohmann::ordered_json combination);
   void limit(std::string_view part);
+  void product_limit(const std::string& first, std::string_view rest);
   void scalar_limit(const std::string& name, std::string_view part, std::string_view rest);
 
   const operation::Signature& signature_;

@@ -14,6 +14,7 @@
 #include <negzero/source/pointees.hpp>
 #include <negzero/source/prepared.hpp>
 #include <negzero/source/strides.hpp>
+#include <negzero/source/token.hpp>
 
 namespace negzero::source {
 namespace {
@@ -58,7 +59,7 @@ std::string asked_for_launch(const operation::Signature& signature) {
   std::string text = "  if (negzero_stream.ok() && negzero_stream.report().launches == 0";
   for (const std::string& extent : signature.extents)
     text += fmt::format(" && negzero_args.extent(\"{}\") > 1", extent);
-  return text + ") return ::negzero::kernel::LaunchResult::refuse(\"no kernel was launched\");\n";
+  return text + ") throw ::negzero::kernel::Refused(\"no kernel was launched\");\n";
 }
 
 }  // namespace
@@ -93,11 +94,16 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
         return base::usage_error(
             fmt::format("{}:{}: {} in {}: no type of C++ is that format", file, each.line, tensor.name, format));
       }
-      text += each.is_of_tensors ? tensor_of(signature, limits, tensor, type)
-                                 : fmt::format(
-                                       "  [[maybe_unused]] {1}* const {0} = "
-                                       "negzero_args.operand(\"{0}\").as<{1}>();\n",
-                                       tensor.name, pointee_of(tensor.name, format, each.launch.text, functions));
+      if (each.is_of_tensors) {
+        text += tensor_of(signature, limits, tensor, type);
+        continue;
+      }
+      const std::string pointee = pointee_of(tensor.name, format, each.launch.text, functions);
+      text += fmt::format("  [[maybe_unused]] {1}* const {0} = negzero_args.operand(\"{0}\").as<{1}>();\n", tensor.name,
+                          pointee);
+      if (const std::string name = tensor.name + "_t"; has_word(each.launch.text, name)) {
+        text += fmt::format("  using {} = {};\n", name, pointee);
+      }
     }
     for (const std::string& extent : signature.extents) {
       text +=
@@ -106,6 +112,14 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
     for (const NamedStride& stride : strides_named(signature, each.launch.text)) {
       text += fmt::format("  const std::int64_t {} = negzero_args.operand(\"{}\").strides[{}];\n", stride.name,
                           stride.tensor, stride.dimension);
+    }
+    const nlohmann::json options = limits.value("configuration", nlohmann::json::object());
+    for (const auto& [option, values] : options.items()) {
+      if (!uses_name(each.launch.text, option)) continue;
+      text += fmt::format("  const std::int64_t {0} = negzero_args.option(\"{0}\");\n", option);
+    }
+    if (uses_name(each.launch.text, "refuse")) {
+      text += "  const auto refuse = [](const char* why) { throw ::negzero::kernel::Refused(why); };\n";
     }
     const nlohmann::json& contract = declared.at("contract");
     const std::string scalars = contract.is_object() ? contract.value("scalar_format", "F32") : "F32";
@@ -131,7 +145,7 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
       text += given(signature);
       text +=
           "  } catch (const ::c10::Error& negzero_thrown) {\n"
-          "    return ::negzero::kernel::LaunchResult::refuse(negzero_thrown.what());\n  }\n";
+          "    throw ::negzero::kernel::Refused(negzero_thrown.what());\n  }\n";
       if (!is_for_gpu) text += asked_for_launch(signature);
     }
     if (is_for_gpu) {

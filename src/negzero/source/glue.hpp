@@ -12,9 +12,9 @@
 namespace negzero::source {
 
 /// Returns the text of a C++ file that includes each of `included` and registers a kernel for each declaration. In
-/// `launch` have names: each tensor, as a pointer to its elements, of the type that `functions`, those of the author's
-/// files, say (pointees.hpp); each extent, as an int; each stride (strides.hpp), as a std::int64_t; each scalar, as a
-/// number; `stream`. `file` is where the declarations are. Usage error: a format that has no type in C++.
+/// `launch` have names those of launch_names() (declaration_words.hpp); a pointer to elements has the type that
+/// `functions`, those of the author's files, say (pointees.hpp). `file` is where the declarations are. Usage error: a
+/// format that has no type in C++.
 [[nodiscard]] base::Result<std::string> glue_for(std::span<const std::string> included, const std::string& file,
                                                  std::span<const Declaration> declarations,
                                                  std::span<const KernelSignature> functions, bool is_for_gpu);

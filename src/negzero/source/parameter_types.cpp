@@ -26,6 +26,10 @@ bool is_integer(const KernelParameter& parameter) {
                                        "int64_t", "std::int64_t", "int32_t", "uint32_t", "uint64_t", "unsigned long"});
 }
 
+bool is_stream(const KernelParameter& parameter) {
+  return !parameter.is_pointer && is_one_of(parameter.element, {"cudaStream_t", "CUstream"});
+}
+
 bool is_number(const KernelParameter& parameter) {
   return !parameter.is_pointer && is_one_of(parameter.element, {"float", "double", "half", "__half"});
 }

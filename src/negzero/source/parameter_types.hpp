@@ -12,6 +12,8 @@ namespace negzero::source {
 [[nodiscard]] std::string format_of_type(const std::string& type);
 /// Whether a parameter is an integer by value, as extents are.
 [[nodiscard]] bool is_integer(const KernelParameter& parameter);
+/// Whether a parameter is a stream of CUDA.
+[[nodiscard]] bool is_stream(const KernelParameter& parameter);
 /// Whether a parameter is a number of floating point by value.
 [[nodiscard]] bool is_number(const KernelParameter& parameter);
 

@@ -75,14 +75,23 @@ class Guess {
     return has_question ? fmt::format("{}<{}>", kernel_.name, fmt::join(arguments, ", ")) : kernel_.name;
   }
 
+  /// What a parameter of a matrix product is to it. Leading dimensions are those of rows.
+  [[nodiscard]] std::string gemm_argument(const KernelParameter& parameter) const {
+    const std::string word = base::lower(parameter.name);
+    if (&parameter == called({"c", "d"})) return "d";
+    if (is_one_of(word, {"a", "b", "c", "d", "m", "n", "k", "alpha", "beta"})) return word;
+    if (is_stream(parameter)) return "stream";
+    if (is_integer(parameter) && is_one_of(word, {"lda", "ldb"})) return fmt::format("{}_stride1", word.back());
+    return is_integer(parameter) && is_one_of(word, {"ldc", "ldd"}) ? "d_stride1" : "???";
+  }
+
   [[nodiscard]] std::string gemm() const {
     std::string arguments;
     const KernelParameter* const c = called({"c", "d"});
     for (const KernelParameter& each : kernel_.parameters) {
-      const std::string word = base::lower(each.name);
-      const bool is_known = is_one_of(word, {"a", "b", "c", "d", "m", "n", "k", "alpha", "beta"});
-      arguments += (arguments.empty() ? "" : ", ") + (&each == c ? "d" : is_known ? word : "???");
+      arguments += (arguments.empty() ? "" : ", ") + gemm_argument(each);
     }
+    const bool has_strides = arguments.find("_stride1") != std::string::npos;
     const bool has_beta = called({"beta"}) != nullptr, has_alpha = called({"alpha"}) != nullptr;
     std::string limits = "batch = 1, m >= 1, n >= 1";
     if (!has_alpha) limits += ", alpha = one";
@@ -90,7 +99,8 @@ class Guess {
     return head() + "operation gemm\n" +
            fmt::format("formats   a={} b={} d={}\n", format_of(called({"a"})->element),
                        format_of(called({"b"})->element), format_of(c->element)) +
-           fmt::format("limits    {}\n", limits) + (has_beta ? "in_place  c\n" : "") + guessed() +
+           fmt::format("limits    {}\n", limits) + (has_strides ? "layout    row_major near\n" : "") +
+           (has_beta ? "in_place  c\n" : "") + guessed(has_strides) +
            (is_kernel_ ? "# guessed: a block of 16 x 16 threads for as many outputs, columns along x\n" : "") +
            fmt::format("launch    {}{}({});\n", callee(),
                        is_kernel_ ? "<<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>" : "", arguments);
@@ -111,7 +121,8 @@ class Guess {
     std::string arguments;
     for (const KernelParameter& each : kernel_.parameters) {
       const bool is_other = std::ranges::find(others_, &each) != others_.end();
-      arguments += (arguments.empty() ? "" : ", ") + (is_other           ? "???"
+      arguments += (arguments.empty() ? "" : ", ") + (is_stream(each)    ? "stream"
+                                                      : is_other         ? "???"
                                                       : is_integer(each) ? extent_name(each)
                                                                          : each.name);
     }
@@ -131,8 +142,8 @@ class Guess {
   [[nodiscard]] static std::string extent_name(const KernelParameter& parameter) { return base::lower(parameter.name); }
   [[nodiscard]] std::string head() const { return fmt::format("kernel    {}\n", name_); }
   /// The line that says what rests on names alone.
-  [[nodiscard]] std::string guessed() const {
-    return fmt::format("guessed   {}limits, operation\n", is_kernel_ ? "launch, " : "");
+  [[nodiscard]] std::string guessed(bool is_launch_guessed = false) const {
+    return fmt::format("guessed   {}limits, operation\n", is_kernel_ || is_launch_guessed ? "launch, " : "");
   }
 
   const KernelSignature& kernel_;

@@ -30,6 +30,11 @@ bool uses(const Code& code, std::string_view name) {
 
 }  // namespace
 
+bool uses_name(std::string_view statement, std::string_view name) {
+  const std::vector<Token> tokens = tokens_of(statement);
+  return uses(parts_of(statement, tokens).code, name);
+}
+
 std::vector<NamedStride> strides_named(const operation::Signature& signature, std::string_view statement) {
   const std::vector<Token> tokens = tokens_of(statement);
   const Parts parts = parts_of(statement, tokens);

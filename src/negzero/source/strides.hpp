@@ -1,4 +1,4 @@
-// The names that a `launch` line has for strides of tensors.
+// The names that a `launch` line uses.
 
 #pragma once
 
@@ -21,5 +21,8 @@ struct NamedStride {
 /// Returns the strides that a statement names, in the order of the tensors. Left out: initial tensors, which are no
 /// operands, and names that the statement declares itself or that the operation gives to something else.
 [[nodiscard]] std::vector<NamedStride> strides_named(const operation::Signature& signature, std::string_view statement);
+
+/// Whether a statement uses a name and does not declare it.
+[[nodiscard]] bool uses_name(std::string_view statement, std::string_view name);
 
 }  // namespace negzero::source

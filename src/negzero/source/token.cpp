@@ -161,4 +161,9 @@ class Lexer {
 
 std::vector<Token> tokens_of(std::string_view text) { return Lexer(text).tokens(); }
 
+bool has_word(std::string_view text, std::string_view word) {
+  const auto is_it = [&](const Token& token) { return token.kind == TokenKind::Word && token.text == word; };
+  return std::ranges::any_of(tokens_of(text), is_it);
+}
+
 }  // namespace negzero::source

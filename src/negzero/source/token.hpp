@@ -32,6 +32,9 @@ struct Token {
 /// ends with its line, an unfinished comment or raw string with the text. What a token views must outlive it.
 [[nodiscard]] std::vector<Token> tokens_of(std::string_view text);
 
+/// Whether one of the words of a text of C++ is `word`.
+[[nodiscard]] bool has_word(std::string_view text, std::string_view word);
+
 [[nodiscard]] inline bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::ranges::find(words, word) != words.end();
 }

@@ -43,7 +43,7 @@ struct DeviceWords {
 };
 
 /// One declaration: tokens [begin, end). A function's body is [body, end); kNone: it has none.
-struct Declaration {
+struct UnitDeclaration {
   std::size_t begin = 0, end = 0, body = kNone;
   std::size_t members = kNone;  // the '{' of a class
   std::string_view name;
@@ -66,7 +66,7 @@ class UnitReader {
         i = open + 1;
         continue;
       }
-      const Declaration found = declaration(i, code_.size());
+      const UnitDeclaration found = declaration(i, code_.size());
       if (found.end == kNone) break;
       add(found, scopes);
       add_bodies(found, 0);
@@ -101,8 +101,8 @@ class UnitReader {
   }
 
   /// The declaration that begins at `begin`. Its `end` is kNone where it cannot be read.
-  [[nodiscard]] Declaration declaration(std::size_t begin, std::size_t most) const {
-    Declaration found{begin, kNone, kNone, kNone, {}};
+  [[nodiscard]] UnitDeclaration declaration(std::size_t begin, std::size_t most) const {
+    UnitDeclaration found{begin, kNone, kNone, kNone, {}};
     bool is_function = false, has_value = false, has_members_of = false, has_initialisers = false;
     std::string_view class_name, last_word;
     for (std::size_t i = begin; i < most; ++i) {
@@ -203,7 +203,7 @@ class UnitReader {
     return is_function && (code_.is_sign(i - 1, ")") || goes_on_behind_parameters(code_.text_of(i - 1)));
   }
 
-  void add(const Declaration& found, const std::vector<std::string>& scopes) {
+  void add(const UnitDeclaration& found, const std::vector<std::string>& scopes) {
     Unit unit{code_.begin_of(found.begin), code_.end_of(found.end - 1), false, false, std::string(found.name), {}};
     const std::size_t head_end = found.body != kNone && found.members == kNone ? found.body : found.end;
     unit.is_device = DeviceWords::has(words_.device, code_, found.begin, head_end);
@@ -214,7 +214,7 @@ class UnitReader {
     result_.units.push_back(std::move(unit));
   }
 
-  void add_bodies(const Declaration& found, int depth) {
+  void add_bodies(const UnitDeclaration& found, int depth) {
     if (found.members != kNone && depth < kMostNested) {
       const std::size_t end = code_.partner_of(found.members);
       for (std::size_t i = found.members + 1; i < end;) {
@@ -226,7 +226,7 @@ class UnitReader {
           i += 2;
           continue;
         }
-        const Declaration member = declaration(i, end);
+        const UnitDeclaration member = declaration(i, end);
         if (member.end == kNone) break;
         add_bodies(member, depth + 1);
         i = member.end;

@@ -46,6 +46,8 @@ std::optional<protocol::LaunchOutcome> Launcher::call(const kernel::Kernel& kern
   // little.
   try {
     launched = kernel.launch(args, workspace, stream);
+  } catch (const kernel::Refused& refused) {
+    launched = kernel::LaunchResult::refuse(refused.what());
   } catch (const std::bad_array_new_length& exception) {
     thrown = protocol::LaunchOutcome::failed(protocol::Fault::BadLaunch,
                                              fmt::format("the launch wrapper threw: {}", exception.what()));

@@ -1,0 +1,223 @@
+// Reads what lines say of extents, scalars, memory and options.
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <negzero/operation/configuration.hpp>
+#include <negzero/source/declared_fields.hpp>
+
+namespace negzero::source {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::string_view kOrders[] = {"packed", "row_major", "column_major", "row_or_column_major", "any"};
+
+std::int64_t integer_of(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw Wrong(fmt::format("'{}' is no whole number", text));
+  return number;
+}
+
+/// Takes a sign, and blanks behind it, where the text begins with it.
+bool take_sign(std::string_view& text, std::string_view sign) {
+  if (!text.starts_with(sign)) return false;
+  text = trimmed(text.substr(sign.size()));
+  return true;
+}
+
+/// Takes a whole word, and blanks behind it, where the text begins with it.
+bool take_whole(std::string_view& text, std::string_view word) {
+  std::string_view rest = text;
+  if (take_word(rest) != word) return false;
+  text = rest;
+  return true;
+}
+
+Json layout_of(std::string_view order) {
+  if (order == "packed") return {{"order", order}, {"broadcast", false}, {"greatest_offset", 0}};
+  return {{"order", order}};
+}
+
+/// One part of a layout behind its order.
+void say_of_layout(std::string_view part, Json& layout) {
+  std::string_view rest = part;
+  const std::string_view word = take_word(rest, " \t%<=");
+  rest = trimmed(part.substr(word.size()));
+  if (word == "near" && rest.empty()) {
+    layout["greatest_span"] = std::int64_t{1} << 31;
+  } else if (word == "broadcast" && (rest == "yes" || rest == "no")) {
+    layout["broadcast"] = rest == "yes";
+  } else if (word == "align") {
+    layout["alignment"] = integer_of(rest);
+  } else if (word == "shared" && !rest.empty()) {
+    for (const std::string_view extent : split(rest, ' ')) layout["shared"].push_back(extent);
+  } else if ((word == "stride" || word == "offset") && take_sign(rest, "%")) {
+    layout[fmt::format("{}_multiple", word)] = integer_of(rest);
+  } else if ((word == "stride" || word == "offset" || word == "span") && take_sign(rest, "<=")) {
+    layout[fmt::format("greatest_{}", word)] = integer_of(rest);
+  } else if (word == "offset" && take_sign(rest, "=") && integer_of(rest) == 0) {
+    layout["greatest_offset"] = 0;
+  } else {
+    throw Wrong(fmt::format(
+        "layout: '{}' is none of {}, near, stride % N, stride <= N, offset % N, offset <= N, offset = 0, span <= N, "
+        "align N, broadcast yes, broadcast no, shared EXTENT ...",
+        part, fmt::join(kOrders, ", ")));
+  }
+}
+
+}  // namespace
+
+void DeclaredFields::limits(std::string_view text) {
+  if (text.starts_with('{')) {
+    json_["limits"].update(fields_of(text));
+    return;
+  }
+  for (const std::string_view part : split(text, ',')) limit(part);
+}
+
+void DeclaredFields::layout(std::string_view text) {
+  std::string_view rest = text;
+  const std::string tensor(take_word(rest, " \t,"));
+  const bool is_of_one = signature_.find_tensor(tensor).has_value();
+  if (is_of_one) text = rest;
+  std::vector<std::string_view> parts = split(text, ',');
+  if (parts.empty()) throw Wrong(fmt::format("layout: nothing is said of how {} lies", tensor));
+  std::string_view& first = parts.front();
+  std::string_view order = "packed", behind = first;
+  const std::string_view word = take_word(behind);
+  for (const std::string_view each : kOrders) {
+    if (take_whole(first, each)) {
+      order = each;
+    } else if (take_whole(behind, each)) {
+      throw Wrong(fmt::format("layout: the operation has no tensor called '{}'", word));
+    }
+  }
+  Json layout = layout_of(order);
+  for (const std::string_view part : parts) {
+    if (!part.empty()) say_of_layout(part, layout);
+  }
+  if (is_of_one) {
+    json_["limits"]["tensors"][tensor] = std::move(layout);
+  } else {
+    for (const char* which : {"inputs", "output"}) json_["limits"][which] = layout;
+    json_["limits"]["output"].erase("shared");
+  }
+}
+
+void DeclaredFields::in_place(std::string_view text) {
+  std::string_view how = text;
+  const std::string input(take_word(how));
+  if (!how.empty() && how != "perhaps") {
+    throw Wrong(fmt::format("in_place: '{}' is not INPUT, always in the output's memory, or INPUT perhaps", text));
+  }
+  json_["limits"]["in_place"] = {{"input", input}, {"always", how.empty()}};
+}
+
+void DeclaredFields::options(std::string_view text) {
+  for (std::string_view part : split(text, ',')) {
+    const std::string name(take_word(part));
+    Json& values = json_["limits"]["configuration"][name];
+    if (!values.is_null()) throw Wrong(fmt::format("options: {} has values already", name));
+    values = Json::array();
+    for (const std::string_view value : split(part, ' ')) {
+      const std::size_t dots = value.find("..");
+      if (dots == std::string_view::npos) {
+        values.push_back(integer_of(value));
+        continue;
+      }
+      const std::int64_t first = integer_of(value.substr(0, dots)), last = integer_of(value.substr(dots + 2));
+      constexpr auto kMost = static_cast<std::uint64_t>(operation::kMostOptionValues);
+      if (first > last || static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) >= kMost) {
+        throw Wrong(fmt::format("options: {} of {} is no range of up to {} values", value, name, kMost));
+      }
+      for (std::int64_t each = first; each < last; ++each) values.push_back(each);
+      values.push_back(last);
+    }
+    if (values.empty()) throw Wrong(fmt::format("options: {} has no value; write {} 0 1 2", name, name));
+  }
+}
+
+void DeclaredFields::limit(std::string_view part) {
+  std::string_view rest = part;
+  // "1 <= k <= 512"
+  if (const std::size_t sign = part.find("<="); sign != 0 && part.find_first_of("0123456789-") == 0) {
+    if (sign == std::string_view::npos) throw Wrong(fmt::format("limits: '{}' is not N <= EXTENT <= N", part));
+    const std::string_view least = trimmed(part.substr(0, sign)), bounded = trimmed(part.substr(sign + 2));
+    rest = bounded;
+    limit(fmt::format("{} >= {}", take_word(rest, " \t<"), least));
+    if (bounded.find("<=") != std::string_view::npos) limit(bounded);
+    return;
+  }
+  const std::string name(take_word(rest, " \t%<>=*"));
+  rest = trimmed(part.substr(name.size()));
+  const bool is_scalar = std::ranges::any_of(signature_.scalars, [&](const auto& each) { return each.name == name; });
+  if (!is_scalar && !signature_.find_extent(name)) {
+    throw Wrong(fmt::format("limits: the operation has no extent and no scalar called '{}'", name));
+  }
+  if (is_scalar) return scalar_limit(name, part, rest);
+  const auto extent = [&]() -> Json& { return json_["limits"]["extents"][name]; };
+  if (take_sign(rest, "%")) {
+    extent()["multiple"] = integer_of(rest);
+  } else if (take_sign(rest, "<=")) {
+    extent()["greatest"] = integer_of(rest);
+  } else if (take_sign(rest, ">=")) {
+    extent()["least"] = integer_of(rest);
+  } else if (take_sign(rest, "=")) {
+    if (signature_.find_extent(rest)) {
+      json_["limits"]["equal"].push_back({name, rest});
+    } else {
+      extent()["least"] = extent()["greatest"] = integer_of(rest);
+    }
+  } else if (rest.starts_with('*')) {
+    product_limit(name, rest);
+  } else if (rest == "power_of_two") {
+    extent()["power_of_two"] = true;
+  } else if (take_whole(rest, "tiles")) {
+    for (const std::string_view tile : split(rest, ' ')) extent()["tiles"].push_back(integer_of(tile));
+  } else {
+    throw Wrong(fmt::format(
+        "limits: '{}' is none of EXTENT % N, <= N, >= N, = N, = EXTENT, * EXTENT <= N, power_of_two, tiles N ...",
+        part));
+  }
+}
+
+void DeclaredFields::product_limit(const std::string& first, std::string_view rest) {
+  std::vector<std::string> of{first};
+  while (take_sign(rest, "*")) {
+    std::string_view behind = rest;
+    const std::string name(take_word(behind, " \t*<>=%"));
+    if (!signature_.find_extent(name))
+      throw Wrong(fmt::format("limits: the operation has no extent called '{}'", name));
+    of.push_back(name);
+    rest = trimmed(rest.substr(name.size()));
+  }
+  const std::string product = fmt::format("{}", fmt::join(of, " * "));
+  if (!take_sign(rest, "<=")) throw Wrong(fmt::format("limits: '{}' is not {} <= N", product, product));
+  json_["limits"]["products"].push_back({{"of", of}, {"greatest", integer_of(rest)}});
+}
+
+void DeclaredFields::scalar_limit(const std::string& name, std::string_view part, std::string_view rest) {
+  if (signature_.is_declared) {
+    if (take_sign(rest, "<=")) {
+      json_["limits"]["scalars"][name]["greatest"] = value_of(rest);
+    } else if (take_sign(rest, ">=")) {
+      json_["limits"]["scalars"][name]["least"] = value_of(rest);
+    } else {
+      throw Wrong(fmt::format("limits: '{}' is none of SCALAR <= X, SCALAR >= X", part));
+    }
+  } else if (take_sign(rest, "=")) {
+    json_["limits"][name] = rest == "0" ? "zero" : rest == "1" ? "one" : std::string(rest);
+  } else {
+    throw Wrong(fmt::format("limits: '{}' is not SCALAR = zero, one, zero_or_one or any", part));
+  }
+}
+
+}  // namespace negzero::source
