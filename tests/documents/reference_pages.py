@@ -282,6 +282,25 @@ def fields(program: Program) -> str:
     return page("Fields of a contract", "Every field of a contract with what it takes and its default, the presets, and the number formats.", "`negzero list fields`, `negzero list contracts` and `negzero list formats`", *parts)  # fmt: skip
 
 
+def declaration(program: Program) -> str:
+    listed, end = program.listed("declaration"), " (in launch)"
+    lines = (
+        [code(each["name"]), code(each["example"]), sentence(each["says"]), plain(each["without_it"]), each["repeats"]]
+        for each in listed
+        if "says" in each
+    )
+    names = ([code(each["name"][: -len(end)]), sentence(each["is"])] for each in listed if each["name"].endswith(end))
+    parts = [
+        "A declaration is a file `.nz` beside a CUDA file of the same name, or lines of the CUDA file that begin with `// negzero:`. "
+        "[CUDA files](cuda_files.md) shows one, and `negzero new FILE.cu` drafts it.\n",
+        "## Lines\n",
+        table(["line", "example", "what it declares", "without it", "may be repeated"], lines),
+        "## Names in launch\nThe statements of `launch` have these names in scope.\n",
+        table(["name, by example", "what it is"], names),
+    ]
+    return page("The lines of a declaration", "Every line that a declaration of kernels may have, and the names that its launch has.", "`negzero list declaration`", *parts)  # fmt: skip
+
+
 def strategies(program: Program) -> str:
     columns = ["strategy", "makes", "catches", "weight"]
     rows = ([code(each["name"]), sentence(each["makes"]), sentence(each["catches"]), each["weight"]] for each in program.listed("strategies"))  # fmt: skip
@@ -369,6 +388,7 @@ PAGES: "dict[str, Callable[[Program], str]]" = {
     "docs/reference/rules.md": rules,
     "docs/reference/strategies.md": strategies,
     "docs/reference/fields.md": fields,
+    "docs/reference/nz.md": declaration,
     "docs/reference/json.md": json_page,
 }
 
