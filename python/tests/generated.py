@@ -114,7 +114,7 @@ def contract_module() -> str:
 
 
 def function_tables() -> str:
-    """Returns the tables of docs/reference/functions.md, made in a process of its own, in which no framework is imported."""
+    """Returns the tables of docs/reference/functions.md, made in a process of its own, without any framework."""
     script = pathlib.Path(__file__).with_name("promises.py")
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

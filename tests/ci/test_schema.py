@@ -62,7 +62,7 @@ def test_real_documents_fit_and_all_their_keys_are_named(documents):
             errors = list(jsonschema.Draft202012Validator(schema).iter_errors(document))
             assert errors == [], f"{name}: {errors}"
     assert documents["finding"]["kernels"][0]["findings"] and documents["replay"]["results"], "nothing was looked at"
-    assert documents["compared"]["differences"] and documents["pairs"]["pairs"][0]["differences"], "nothing was compared"
+    assert documents["compared"]["differences"] and documents["pairs"]["pairs"][0]["differences"], "none differ"
     assert documents["searched"]["kernels"][0]["findings"] and documents["reported"]["findings"], "nothing was found"
     assert documents["merged"]["merged"], "nothing was merged"
 

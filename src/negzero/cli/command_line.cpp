@@ -112,10 +112,11 @@ void CommandLine::add_list() {
   list_command = add_command("list", "list what this program knows: kernels, rules, strategies ...",
                              "negzero list kernels 'gemm.*'");
   list_command
-      ->add_option("what", list_flags.what,
-                   "kernels, operations, contracts, fields (of a contract), formats, declaration (the lines of a .nz file),\n"
-                   "strategies, properties, rules, devices, or cases: those that `check` makes for a kernel, drawn and\n"
-                   "not run [kernels]")
+      ->add_option(
+          "what", list_flags.what,
+          "kernels, operations, contracts, fields (of a contract), formats, declaration (the lines of a .nz file),\n"
+          "strategies, properties, rules, devices, or cases: those that `check` makes for a kernel, drawn and\n"
+          "not run [kernels]")
       ->check(one_of({"kernels", "operations", "contracts", "fields", "formats", "declaration", "strategies",
                       "properties", "rules", "devices", "cases"}))
       ->type_name("");
