@@ -5,7 +5,7 @@
 
 Each result is held against the exact set of results that a contract permits: a format of accumulation, an order, what
 becomes of NaN, infinities and -0. No tolerance is chosen. A pass says that what was judged is permitted, and no more:
-Judgement.blind says in how many elements one lost term could not be seen.
+Judgement.blind says what share of the terms could be dropped, one at a time, unnoticed.
 
 sensitivity() says which wrong outputs would pass, by the sets and by an allclose; tolerance() is the least atol for
 those who keep one; assert_batch_invariant() compares a function's rows with themselves in other batches.
@@ -35,8 +35,10 @@ from ._prepare import case
 from ._saved import last_case
 from ._sensitivity import Mutant, Sensitivity, sensitivity
 from ._tolerance import Tolerance, tolerance
+from ._tracebacks import hide_frames_of as _hide_frames_of
 
 __version__ = _version()
+_hide_frames_of(__name__)
 
 __all__ = [
     "BatchInvariance",

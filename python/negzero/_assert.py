@@ -58,9 +58,8 @@ def assert_permitted(
     its source, contracts that would permit them, and one line REPRO that repeats the judgement in a shell. Case and
     outputs are saved in the folder `save_to` (None: nowhere) under names made of their content, so that the same
     failure is saved once. Raises NothingDecided, an AssertionError too, where the verdict means nothing (vacuous) or
-    there is none. Returns the judgement, which says what could not be seen.
+    there is none. Returns the judgement, whose `blind` is the share of terms that could be dropped unnoticed.
     """
-    __tracebackhide__ = True
     folder = None if save_to is None else path_of(save_to, "save_to")
     judgement = judge(observed, operation, *arguments, contract=contract, **options)
     if judgement.permitted:

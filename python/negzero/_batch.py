@@ -95,7 +95,6 @@ def assert_batch_invariant(
     Returns what was compared. Raises ValueError where there is nothing to compare (no rows, results without elements, 1
     as the only M) and where an output has not M rows; TypeError for what is no array; and whatever fn raises.
     """
-    __tracebackhide__ = True
     if not callable(fn):
         raise TypeError(f"fn: a {type(fn).__name__} is no function; give one that takes an array of rows")
     numbers = _counts(counts)

@@ -107,6 +107,14 @@ class Function:
         if not self.parameters.outputs and not (result is None and is_in_place):
             self._take(result, plan["buffers"])
 
+    def wanted(self) -> str:
+        """Says what the function must return, or write, behind the words for what it returned."""
+        outputs = self._outputs
+        return (
+            f"and {self.signature.name} gives {', '.join(outputs)}; return "
+            f"{'an array' if len(outputs) == 1 else 'a tuple of arrays'}, or take {outputs[0]} and write into it"
+        )
+
     def changed(self, prepared: "Call") -> str:
         """Says which copy of initial values the function has changed; empty where it has none."""
         for name, before in prepared.copies.items():
@@ -126,10 +134,7 @@ class Function:
             results = result if isinstance(result, (tuple, list)) else (result,)
         if len(results) != len(outputs) or any(each is None for each in results):
             said = "None" if result is None else f"a {type(result).__name__}"
-            raise TypeError(
-                f"{self.called} returned {said}, and {self.signature.name} gives {', '.join(outputs)}; return "
-                f"{'an array' if len(outputs) == 1 else 'a tuple of arrays'}, or take {outputs[0]} and write into it"
-            )
+            raise TypeError(f"{self.called} returned {said}, {self.wanted()}")
         for name, each in zip(outputs, results):
             target = self.images.on_host(buffers[name])
             places = target.dtype if target.dtype.kind == "i" else None

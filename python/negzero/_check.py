@@ -102,7 +102,6 @@ def check(
     ValueError for arguments that are wrong; LibraryError where negzero itself fails. While fn runs, the case is on
     disk: see negzero.last_case().
     """
-    __tracebackhide__ = True
     given = getattr(sys.modules.get("negzero_pytest"), "settings", None)
     signature = signature_of(operation)
     parameters = parameters_of(fn, signature, configuration=configuration_of(signature, limits))

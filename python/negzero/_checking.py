@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sys
 import time
 import warnings
@@ -26,6 +27,7 @@ from ._reference import Reference
 from ._ranges import values_outside
 from ._requests import outside
 from ._saved import Saved, collect, key_of, make_folder, remember
+from ._tracebacks import is_raised_here
 
 
 class Checking:
@@ -54,7 +56,6 @@ class Checking:
 
     def run(self) -> Checked:
         """Checks, and returns or raises what check() promises."""
-        __tracebackhide__ = True
         for accepted in filter(is_quarantine, self.accepted):
             self.plugin.about.append(accepted.entry)
             self.plugin.skip(f"negzero: not run, as its crash is known: {accepted}")
@@ -88,7 +89,7 @@ class Checking:
         stopped_by = self.caller.stopped_by or next((each.stopped_by for each in helpers if each.stopped_by), None)
         for each in helpers:
             if each.raised is not None:
-                raise RuntimeError(each.problem) from each.raised
+                raise RuntimeError(each.problem) from (None if is_raised_here(each.raised) else each.raised)
         if report["stopped"] and stopped_by is None:
             stopped_by = KeyboardInterrupt()
         if self.plugin is not None:
@@ -182,7 +183,9 @@ class Checking:
     def _counterexample(self, report: "Mapping[str, Any]", found: bytes, path: str) -> Counterexample:
         finding = report["found"]
         case = case_named(found, path or "the case")
-        lines = [str(finding["text"]).rstrip()]
+        taken = self.caller.parameters.inputs
+        untaken = [name for name in self.caller.signature.addends if name not in taken]
+        lines = [_without(str(finding["text"]).rstrip(), untaken)]
         place = place_of(self.caller.fn)
         if place:
             lines.append(f"  function   {self.options['name']} ({place}), {self.caller.images.where()}")
@@ -242,6 +245,16 @@ class Checking:
             self.caller.signature.declared, self._unchecked(),
             self._accepted(report), _warning(report),
         )  # fmt: skip
+
+
+def _without(text: str, tensors: "Iterable[str]") -> str:
+    """Leaves out of a case what it says of tensors that the function does not take, and that nothing may read."""
+    for name in tensors:
+        unread = re.compile(rf"^ +{name} \w+\[[\d, ]*\] \(not to be read .*\)\n", re.MULTILINE)
+        text, count = unread.subn("", text)
+        if count:
+            text = re.sub(rf"^ +layout of {name}: .*\n", "", text, flags=re.MULTILINE)
+    return text
 
 
 def _warning(report: "Mapping[str, Any]") -> str:

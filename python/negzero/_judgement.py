@@ -122,7 +122,7 @@ class Judgement:
     def _unseen(self) -> str:
         if not self.blind:
             return ""
-        return f"; in {share(self.blind)} of them one lost term could not be seen"
+        return f"; {share(self.blind)} of their terms could be dropped unnoticed"
 
     def __str__(self) -> str:
         return self.text
@@ -134,13 +134,12 @@ def many(count: int, word: str = "element") -> str:
 
 
 def share(part: float) -> str:
-    """Writes a share as "59 %": never 0 % of what is some, nor 100 % of what is not all."""
-    percent = round(100 * part)
-    if percent == 0 and part > 0:
+    """Writes a share as "59 %", in the program's words: never 0 % of what is some, nor 100 % of what is not all."""
+    if 0 < part < 0.01:
         return "less than 1 %"
-    if percent == 100 and part < 1:
+    if 0.99 < part < 1:
         return "more than 99 %"
-    return f"{percent} %"
+    return f"{round(100 * part)} %"
 
 
 def function_text(prepared: Prepared) -> str:

@@ -80,29 +80,60 @@ class Reference(CalledBack):
 
     def __init__(self, fn: "Callable[..., Any]", signature: Signature, option: "Mapping[str, Any]") -> None:
         errors = option["errors"]
-        scales = [
-            f"{tensor.name}_scale[{', '.join(tensor.shape)}]"
+        relative = [
+            tensor
             for tensor in signature.outputs
             if errors[tensor.name] != "any" and errors[tensor.name].get("relative")
         ]
+        scales = [f"{tensor.name}_scale[{', '.join(tensor.shape)}]" for tensor in relative]
         outputs, operands = signature.definition.split(" <-", 1)
         own = signature_of(f"{signature.name}.reference: {', '.join([outputs, *scales])} <-{operands}")
         super().__init__(fn, own, parameters_of(fn, own, "reference"), Images(), True)
+        self._scaled = [tensor.name for tensor in relative]
+        self._shape = ""  #: of the last case, for messages: "rows 1, columns 0"
+        self._empty = ""  #: its first extent that is 0
+
+    def wanted(self) -> str:
+        """Says what the reference must return, and why a scale is among it."""
+        if not self._scaled:
+            return super().wanted()
+        name = self._scaled[0]
+        return (
+            f"and must return ({', '.join(self._outputs)}), as error= is relative to {name}_scale: an array shaped as "
+            f"{name}, the size of the terms behind each element, such as abs({name}) * (how many are added + 16); an "
+            "error in ulps, error=4, needs no scale"
+        )
 
     @property
     def problem(self) -> str:
-        """Says what the function raised; empty where it raised nothing."""
+        """Says what the function raised, and on which case; empty where it raised nothing."""
         if self.raised is None:
             return ""
         line = exception_line(self.raised, self.fn)
-        return f"reference: {name_of(self.fn)} failed on a case, so nothing is known: {line}"
+        text = f"reference: {name_of(self.fn)} failed on a case ({self._shape}), so nothing is known: {line}"
+        if self._empty and isinstance(self.raised, (ValueError, ArithmeticError, IndexError)):
+            text += (
+                f"; {self._empty} is 0 here: let the reference take empty arrays (NumPy's max and min need initial=), "
+                f'or declare limits={{"{self._empty}": {{"least": 1}}}} if callers never give them'
+            )
+        return text
 
     def launch(self, launch: Launch) -> int:
         """Calls the function once. Raises nothing. What it raises where it is called again decides nothing."""
         if self.raised is not None:
             return STOP
         plan = json.loads(launch.plan)
+        self._remember(plan)
         answer = self.answer(launch, lambda: self.call(self.prepare(plan)))
         if is_wanted(plan):
             self.raised = None
         return answer
+
+    def _remember(self, plan: "Mapping[str, Any]") -> None:
+        """Keeps the extents of a case for messages."""
+        extents: "dict[str, int]" = {}
+        for tensor in (*self.signature.inputs, *self.signature.outputs):
+            if tensor.name in plan["buffers"]:
+                extents.update(zip(tensor.shape, plan["buffers"][tensor.name]["shape"]))
+        self._shape = ", ".join(f"{name} {extent}" for name, extent in extents.items())
+        self._empty = next((name for name, extent in extents.items() if extent == 0), "")

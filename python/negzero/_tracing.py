@@ -14,7 +14,6 @@ def untraced(function: _Function) -> _Function:
 
     @functools.wraps(function)
     def call(*arguments: Any, **keywords: Any) -> Any:
-        __tracebackhide__ = True
         # Only where it is loaded: nothing is compiled without it, and to import it takes seconds.
         disable = getattr(sys.modules.get("torch._dynamo"), "disable", None)
         return (function if disable is None else disable(function))(*arguments, **keywords)

@@ -157,6 +157,18 @@ def test_a_dropped_term_is_shrunk_to_the_least_case():
     assert "drops(a=a, b=b)" in str(example) and "import numpy as np" in str(example)
 
 
+def test_an_operand_that_the_function_does_not_take_is_not_shown():
+    def without(a, b):
+        return np.zeros((len(a), b.shape[1]), np.float32)
+
+    def with_it(a, b, c, beta):
+        return np.zeros(c.shape, np.float32)
+
+    text = str(found(without))
+    assert "\n             a F32" in text and "\n             c F32" not in text and "layout of c" not in text
+    assert "\n             c F32" in str(found(with_it))
+
+
 def test_writes_beside_the_output_and_to_inputs_are_findings():
     def beside(a, b, d):
         d[...] = a @ b

@@ -142,10 +142,38 @@ def test_a_reference_that_fails_is_no_finding_and_no_pass():
     def raises(x):
         raise KeyError("no table")
 
-    with pytest.raises(RuntimeError, match="reference: .*raises failed on a case, so nothing is known: KeyError"):
+    said = r"reference: .*raises failed on a case \(.*\), so nothing is known: KeyError"
+    with pytest.raises(RuntimeError, match=said):
         negzero.check(softmax, SOFTMAX, reference=raises, error=1)
     with pytest.raises(RuntimeError, match="returned y of shape"):
         negzero.check(softmax, SOFTMAX, reference=lambda x: x.sum(1), error=1, limits={"rows": 3, "columns": 2})
+
+
+def test_a_reference_without_its_scale_is_told_what_a_scale_is():
+    said = r"must return \(y, y_scale\), as error= is relative to y_scale: .*; .*error=4, needs no scale"
+    with pytest.raises(RuntimeError, match=said):
+        negzero.check(softmax, SOFTMAX, reference=softmax, error=1e-6)
+    with pytest.raises(RuntimeError, match=r"and softmax.reference gives y; return an array"):
+        negzero.check(softmax, SOFTMAX, reference=lambda x: None, error=4)
+
+
+def test_a_reference_that_takes_no_empty_arrays_is_told_so():
+    def right(x):
+        e = np.exp(x - x.max(axis=1, keepdims=True))
+        return e / e.sum(axis=1, keepdims=True)
+
+    said = r'\(rows \d+, columns 0\), .*; columns is 0 here: .*limits=\{"columns": \{"least": 1\}\}'
+    with pytest.raises(RuntimeError, match=said):
+        negzero.check(softmax, SOFTMAX, reference=right, error=100)
+    held = {"reference": right, "error": 10**6, "values": {"x": (-8, 8)}}
+    assert negzero.check(softmax, SOFTMAX, limits={"columns": {"least": 1}}, **held).passed > 200
+
+    def raises(x):
+        raise KeyError("no table")
+
+    with pytest.raises(RuntimeError) as raised:
+        negzero.check(softmax, SOFTMAX, reference=raises, error=1, limits={"columns": 0})
+    assert "is 0 here" not in str(raised.value), "of an error that empty arrays do not explain"
 
 
 @pytest.mark.parametrize(

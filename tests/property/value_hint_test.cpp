@@ -1,4 +1,4 @@
-// The line that a finding proposes where inputs are so large that their squares overflow.
+// The line that a finding proposes where inputs are so large that their squares or exponentials overflow.
 
 #include <string>
 
@@ -69,6 +69,44 @@ TEST(ValueHint, IsOfWrongValuesWithSuchInputsAlone) {
       << "the oracle knows what overflows";
   EXPECT_EQ(hint(case_of(FormatId::F16, 255, 1)), "none");
   EXPECT_EQ(hint(case_of(FormatId::F8_E4M3, 448, 448)), "none") << "nothing is computed in a byte";
+}
+
+/// The hint on an element of y that was observed to be `observed`, where the reference has a number or another special.
+std::string special(FormatId format, double x, double observed, verdict::Rule rule = "reference.special",
+                    const operation::Limits& limits = {}) {
+  const operation::Case value = case_of(format, x, 1);
+  const std::uint64_t word = number::from_double(number::format(format), observed);
+  return value_hint(
+             value,
+             {.kind = FailureClass::WrongSpecialValue, .rule = rule, .output = "y", .element = 1, .observed = word},
+             limits, DeclaredBy::Python)
+      .value_or("none");
+}
+
+TEST(ValueHint, NamesExponentialsBehindSpecialValues) {
+  EXPECT_EQ(special(FormatId::F32, 512, NAN),
+            "the exponential of x = 512 overflows F32; if |x| never exceeds 80 (or less), declare it: values={\"x\": "
+            "(-80, 80)}");
+  EXPECT_TRUE(special(FormatId::F32, -512, INFINITY).starts_with("the exponential of x = -512 underflows F32; "));
+  EXPECT_EQ(special(FormatId::F32, 88.72, NAN), "none") << "its exponential is the largest number or less";
+  EXPECT_NE(special(FormatId::F32, 88.73, NAN), "none");
+  EXPECT_TRUE(special(FormatId::F32, 1e30, NAN).starts_with("the square of x")) << "the larger limit is tried first";
+  EXPECT_TRUE(special(FormatId::F64, 1000, NAN).ends_with("(-700, 700)}"));
+  EXPECT_TRUE(special(FormatId::F16, 128, NAN)
+                  .starts_with("the exponential of x = 128 overflows F32; if |x| never "
+                               "exceeds 80"));
+  EXPECT_TRUE(special(FormatId::F16, 12, NAN)
+                  .starts_with("the exponential of x = 12 overflows F16; if |x| never "
+                               "exceeds 10"));
+  EXPECT_TRUE(special(FormatId::F32, 512, NAN, "reference.special", {.values = {{"x", {.least = 0}}}})
+                  .ends_with("values={\"x\": (0, 80)}"));
+}
+
+TEST(ValueHint, NamesNoExponentialsOfOtherFailures) {
+  EXPECT_EQ(special(FormatId::F32, 512, 1), "none") << "a number, where the reference has none";
+  EXPECT_EQ(special(FormatId::F32, 512, NAN, "sum.exact"), "none") << "operations with an oracle have no exponentials";
+  EXPECT_EQ(special(FormatId::F8_E5M2, 512, NAN), "none") << "nothing is computed in a byte";
+  EXPECT_EQ(hint(case_of(FormatId::F32, 512, 1)), "none") << "a wrong number";
 }
 
 }  // namespace

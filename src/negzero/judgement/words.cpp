@@ -58,7 +58,7 @@ std::string verdict_line(const Judgement& judgement) {
       return fmt::format("undecided: {}", judgement.reason);
   }
   if (judgement.blind && judgement.kind != Kind::Vacuous) {
-    line += fmt::format("; in {} of them one lost term could not be seen", percent(*judgement.blind));
+    line += fmt::format("; {} of their terms could be dropped unnoticed", percent(*judgement.blind));
   }
   return line;
 }

@@ -1,4 +1,4 @@
-// The tensors of a failing case whose squares overflow, and the words that keep them smaller.
+// The tensors of a failing case whose squares or exponentials overflow, and the words that keep them smaller.
 
 #include <algorithm>
 #include <cmath>
@@ -15,16 +15,12 @@
 namespace negzero::property {
 namespace {
 
-/// The word of the largest finite magnitude of a tensor whose square exceeds its format; nothing where none does.
-std::optional<std::uint64_t> overflowing(const tensor::Tensor& tensor) {
-  const number::Format& format = tensor.format();
-  // Nothing is computed in a format of a byte.
-  if (format.is_integer() || format.bits <= 8) return std::nullopt;
-  const double root = std::sqrt(number::to_double(format, number::max_finite(format)));
+/// The word of the largest finite magnitude of a tensor that exceeds `bound`; nothing where none does.
+std::optional<std::uint64_t> largest_beyond(const tensor::Tensor& tensor, double bound) {
   std::optional<std::uint64_t> largest;
-  double most = root;
+  double most = bound;
   for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
-    const double size = std::abs(number::to_double(format, tensor.get(i)));
+    const double size = std::abs(number::to_double(tensor.format(), tensor.get(i)));
     if (!(size > most) || std::isinf(size)) continue;
     most = size;
     largest = tensor.get(i);
@@ -32,11 +28,41 @@ std::optional<std::uint64_t> overflowing(const tensor::Tensor& tensor) {
   return largest;
 }
 
-/// 1e18 of F32, 1e2 of F16: a power of ten whose square the format holds, and some of which it can add where it is
-/// wide.
-std::string proposed(const number::Format& format) {
-  const double exponents = std::log10(number::to_double(format, number::max_finite(format)));
-  return fmt::format("1e{}", static_cast<int>(std::floor(exponents / 2 - (exponents > 30 ? 1 : 0))));
+/// What a kernel may compute of an element that is too large for it, and the magnitude that it could take.
+struct TooLarge {
+  std::string says{};   ///< the square of x = 3.8e+22 overflows F32
+  std::string limit{};  ///< 1e18
+};
+
+/// The limit of F32 is 1e18, and of F16 1e2: a power of ten whose square the format holds, and some of which it can add
+/// where it is wide.
+std::optional<TooLarge> too_large_to_square(const std::string& name, const tensor::Tensor& tensor) {
+  const number::Format& format = tensor.format();
+  const double greatest = number::to_double(format, number::max_finite(format));
+  const auto word = largest_beyond(tensor, std::sqrt(greatest));
+  if (!word) return std::nullopt;
+  const double exponents = std::log10(greatest);
+  return TooLarge{
+      fmt::format("the square of {} = {} overflows {}", name, number::to_decimal(format, *word), format.name),
+      fmt::format("1e{}", static_cast<int>(std::floor(exponents / 2 - (exponents > 30 ? 1 : 0))))};
+}
+
+/// exp(x) overflows where x exceeds the logarithm of the greatest number, 88.7 of F32, and is subnormal or 0 where -x
+/// does. Numbers of 16 bits are often raised in F32, so its logarithm counts where they exceed it. The limit is the
+/// logarithm rounded down to one digit: 80 of F32, 700 of F64, 10 of F16.
+std::optional<TooLarge> too_large_to_raise(const std::string& name, const tensor::Tensor& tensor) {
+  const number::Format& own = tensor.format();
+  const number::Format& wide = own.bits < 32 ? number::format(number::FormatId::F32) : own;
+  for (const number::Format* format : {&wide, &own}) {
+    const double logarithm = std::log(number::to_double(*format, number::max_finite(*format)));
+    const auto word = largest_beyond(tensor, logarithm);
+    if (!word) continue;
+    const double digit = std::pow(10, std::floor(std::log10(logarithm)));
+    return TooLarge{fmt::format("the exponential of {} = {} {} {}", name, number::to_decimal(own, *word),
+                                number::to_double(own, *word) > 0 ? "overflows" : "underflows", format->name),
+                    fmt::format("{}", std::floor(logarithm / digit) * digit)};
+  }
+  return std::nullopt;
 }
 
 /// The end of a range: what it has already where that is nearer to 0, else the proposed one.
@@ -72,6 +98,41 @@ std::string declaration(DeclaredBy by, const std::vector<Proposed>& ranges) {
   return text + std::string(kFinishes[static_cast<std::size_t>(by)]);
 }
 
+/// The hint on the inputs of a case that are too large for a kernel that computes that of them.
+std::optional<std::string> hint_on(const operation::Case& value, const operation::Limits& limits, DeclaredBy by,
+                                   std::optional<TooLarge> (&too_large)(const std::string&, const tensor::Tensor&)) {
+  std::string reasons, sizes;
+  std::vector<Proposed> ranges;
+  for (const operation::TensorSignature& tensor : value.operation.signature().tensors) {
+    const auto found = value.tensors.find(tensor.name);
+    if (tensor.role == operation::Role::Index || found == value.tensors.end()) continue;
+    // Nothing is computed in a format of a byte.
+    if (found->second.format().is_integer() || found->second.format().bits <= 8) continue;
+    const std::optional<TooLarge> large = too_large(tensor.name, found->second);
+    if (!large) continue;
+    const operation::ValueRange& said = limits.values[tensor.name];
+    // Who declares none but larger numbers means them.
+    if (said.least > std::stod(large->limit) || said.greatest < -std::stod(large->limit)) continue;
+    ranges.push_back({tensor.name, end_of(said.least, large->limit, true), end_of(said.greatest, large->limit, false)});
+    const bool is_first = ranges.size() == 1;
+    reasons += fmt::format("{}{}", is_first ? "" : ", ", large->says);
+    sizes += fmt::format("{}|{}| never exceeds {}", is_first ? "" : " and ", tensor.name, large->limit);
+  }
+  if (ranges.empty()) return std::nullopt;
+  return fmt::format("{}; if {} (or less), declare it: {}", reasons, sizes, declaration(by, ranges));
+}
+
+/// Whether the element that failed is an infinity or a NaN.
+bool observed_is_special(const operation::Case& value, const verdict::Failure& failure) {
+  if (failure.element < 0) return false;
+  for (const operation::TensorSpec& spec : operation::output_specs(value.operation)) {
+    if (spec.name != failure.output) continue;
+    const number::Format& format = number::format(spec.format);
+    return !format.is_integer() && !std::isfinite(number::to_double(format, failure.observed));
+  }
+  return false;
+}
+
 }  // namespace
 
 DeclaredBy declared_by(const kernel::Kernel& kernel) {
@@ -86,30 +147,14 @@ std::optional<std::string> value_hint(const operation::Case& value, const verdic
                                       const operation::Limits& limits, DeclaredBy by) {
   using verdict::FailureClass;
   // An oracle says itself what overflows; a reference in F64 does not.
-  const bool is_by_reference = failure.rule.family() == "reference" && failure.kind == FailureClass::WrongValue;
-  if ((!is_by_reference && failure.kind != FailureClass::WrongSpecialValue) || failure.rule.family() == "meta") {
-    return std::nullopt;
-  }
-  std::string squares, sizes;
-  std::vector<Proposed> ranges;
-  for (const operation::TensorSignature& tensor : value.operation.signature().tensors) {
-    const auto found = value.tensors.find(tensor.name);
-    if (tensor.role == operation::Role::Index || found == value.tensors.end()) continue;
-    const auto word = overflowing(found->second);
-    if (!word) continue;
-    const number::Format& format = found->second.format();
-    const std::string limit = proposed(format);
-    const operation::ValueRange& said = limits.values[tensor.name];
-    // Who declares none but larger numbers means them.
-    if (said.least > std::stod(limit) || said.greatest < -std::stod(limit)) continue;
-    ranges.push_back({tensor.name, end_of(said.least, limit, true), end_of(said.greatest, limit, false)});
-    const bool is_first = ranges.size() == 1;
-    squares += fmt::format("{}the square of {} = {} overflows {}", is_first ? "" : ", ", tensor.name,
-                           number::to_decimal(format, *word), format.name);
-    sizes += fmt::format("{}|{}| never exceeds {}", is_first ? "" : " and ", tensor.name, limit);
-  }
-  if (ranges.empty()) return std::nullopt;
-  return fmt::format("{}; if {} (or less), declare it: {}", squares, sizes, declaration(by, ranges));
+  const bool is_by_reference = failure.rule.family() == "reference";
+  const bool is_special = failure.kind == FailureClass::WrongSpecialValue;
+  if (!is_special && !(is_by_reference && failure.kind == FailureClass::WrongValue)) return std::nullopt;
+  if (failure.rule.family() == "meta") return std::nullopt;
+  if (auto hint = hint_on(value, limits, by, too_large_to_square)) return hint;
+  // Operations with an oracle have no exponentials. One that is too large gives an infinity, or a NaN made of it.
+  if (!is_by_reference || !observed_is_special(value, failure)) return std::nullopt;
+  return hint_on(value, limits, by, too_large_to_raise);
 }
 
 }  // namespace negzero::property
