@@ -43,7 +43,7 @@ class Contract(TypedDict, total=False):
     order: The order of additions: every tree, one chain, or that of `model`. ("any")
     tensor_core: Tensor cores, whose steps truncate, sum the products: no, perhaps, or always. ("no")
     unit: The generation of those tensor cores. ("any")
-    slices: The most parts of k that are summed by themselves; 0: any number. (0)
+    slices: The largest number of parts of k that are summed separately; 0: any number. (0)
     slice_format: The narrower format in which sums of slices of k may be stored before they are added. (None)
     contraction: Products enter their sum unrounded (fma), rounded, or either. ("either")
     start: What a chain of additions starts from. ("any")
@@ -56,7 +56,7 @@ class Contract(TypedDict, total=False):
     output_rounding: How the result is rounded to the output's format. ("nearest_even")
     subnormal_inputs: Subnormal operands are kept, flushed to zero, or either. ("keep")
     subnormal_results: Subnormal results are kept, flushed to zero, or either. ("keep")
-    nan: A NaN is the result of max and min, or is passed over. ("propagate")
+    nan: Whether a NaN is the result of max and min, or is passed over. ("propagate")
     all_nan: What max and min that pass over NaN give where all elements are NaN. ("any")
     zero_sign: The sign of a zero: that of IEEE 754, or any; the default is IEEE 754 for selections and any for sums.
         ("default")
@@ -66,12 +66,12 @@ class Contract(TypedDict, total=False):
     empty: The value or index of an empty row; None: the identity, or any index. (None)
     mean: How a mean divides: the sum by n, the sum times 1 / n, or each element first. ("any")
     mean_may_overflow: The sum inside a mean may overflow although the mean would not. (False)
-    scalars: Where a scalar or K is 0: the rules of BLAS, or alpha * sum + beta * c as IEEE 754 has it, all read.
+    scalars: Where a scalar or K is 0: the rules of BLAS, or alpha * sum + beta * c by IEEE 754, with all of it read.
         ("blas")
-    reads_a_b_at_alpha_zero: A and B count (their NaN and infinities) although alpha is 0. (False)
-    reads_c_at_beta_zero: C counts (its NaN and infinities) although beta is 0. (False)
+    reads_a_b_at_alpha_zero: NaN and infinities of A and B reach the result even where alpha is 0. (False)
+    reads_c_at_beta_zero: NaN and infinities of C reach the result even where beta is 0. (False)
     determinism: Whether the same call gives the same bits again. ("not_guaranteed")
-    position_invariant: The bits of an element do not depend on its place, nor on other rows and columns; looked at
+    position_invariant: The bits of an element do not depend on its place, nor on other rows and columns; checked only
         where determinism is declared. (False)
     """
 

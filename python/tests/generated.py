@@ -1,4 +1,4 @@
-"""What is made of the library's list and of the functions' promises: the type Contract, and tables of documents.
+"""What is made of the library's list and of the functions' promises: the type Contract, and the tables of a document.
 
 `python python/tests/generated.py` writes them; test_generated.py fails where they are not what it would write.
 """
@@ -14,17 +14,14 @@ import textwrap
 from typing import Any
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-#: What a field takes that is no list of words: its type, and what the table shows.
+#: What a field takes that is no list of words, as a type.
 _KINDS = {
-    "truth": ("bool", "`True`, `False`"),
-    "whole number": ("int", "a whole number"),
-    "text": ("str", "a text"),
-    "bits": ("Optional[str]", '`None`, or bits: `"0xff800000"`'),
-    "promotion": ("Optional[Promotion]", '`None`, or `{"every": 128, "format": "F32"}`'),
-    "roundings": (
-        "list[Union[Format, Rounding]]",
-        'a list of formats and of `{"format": "F16", "rounding": "nearest_even"}`',
-    ),
+    "truth": "bool",
+    "whole number": "int",
+    "text": "str",
+    "bits": "Optional[str]",
+    "promotion": "Optional[Promotion]",
+    "roundings": "list[Union[Format, Rounding]]",
 }
 _PRESET = "The name of a contract to start from; the other fields replace its own."
 _MODULE = '''"""The fields of a contract as types, for editors and type checkers.
@@ -97,7 +94,7 @@ def contract_module() -> str:
         default = json.dumps(row["default"]).replace("null", "None").replace("true", "True").replace("false", "False")
         lines.append(f"{name}: {row['meaning'].replace('null', 'None')} ({default})")
         if isinstance(takes, str):
-            shown = _KINDS[takes][0]
+            shown = _KINDS[takes]
         elif takes == formats:
             shown = "Format"
         elif takes == [*formats, None]:
@@ -116,26 +113,8 @@ def contract_module() -> str:
     )
 
 
-def contract_table() -> str:
-    """Returns the table of the guide: each field, what it takes, its default in bold, its meaning."""
-    lines = ["| field | takes | meaning |", "|---|---|---|"]
-    presets = ", ".join(f'`"{row["name"]}"`' for row in listing()["contracts"])
-    lines.append(f"| `preset` | {presets} | {_PRESET} |")
-    for row in listing()["fields"]:
-        takes, default = row["takes"], row["default"]
-        if isinstance(takes, list):
-            words = [f"`{json.dumps(word)}`" if word is not None else "`None`" for word in takes]
-            shown = ", ".join(f"**{word}**" if each == default else word for word, each in zip(words, takes))
-        else:
-            python = f"`{default!r}`" if not isinstance(default, str) else f"`{json.dumps(default)}`"
-            shown = _KINDS[takes][1]
-            shown = shown.replace(python, f"**{python}**") if python in shown else f"{shown} (**{python}**)"
-        lines.append(f"| `{row['name']}` | {shown} | {row['meaning'].replace('null', 'None')} |")
-    return "\n".join(lines)
-
-
 def function_tables() -> str:
-    """Returns the tables of docs/reference/functions.md, made in a process of its own, in which no framework is imported."""
+    """Returns the tables of docs/reference/functions.md, made in a process of its own, without any framework."""
     script = pathlib.Path(__file__).with_name("promises.py")
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -151,10 +130,9 @@ def between(text: str, marker: str, made: str) -> str:
 
 def texts() -> "dict[pathlib.Path, str]":
     """Returns each file with the text that it should have."""
-    guide, functions = ROOT / "docs/reference/python.md", ROOT / "docs/reference/functions.md"
+    functions = ROOT / "docs/reference/functions.md"
     return {
         ROOT / "python/negzero/_contract.py": contract_module(),
-        guide: between(guide.read_text(), "fields of a contract", contract_table()),
         functions: between(functions.read_text(), "functions and their promises", function_tables()),
     }
 

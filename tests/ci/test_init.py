@@ -101,11 +101,25 @@ def test_refuses_what_is_no_folder_and_no_action(negzero, tmp_path):
     assert written(tmp_path) == set()
 
 
-def test_the_texts_here_are_those_it_writes(negzero, tmp_path):
+def test_what_it_writes_are_the_files_of_the_source(negzero, tmp_path):
     negzero("init", tmp_path)
-    for own, name in [("SKILL.md", "negzero/SKILL.md"), ("docs/schema/negzero.schema.json",) * 2]:
-        path = tmp_path / "negzero" / name.rsplit("/", 1)[1]
-        assert (SOURCE / own).read_text() == path.read_text(), f"{own} is not what src/negzero/cli/template_*.cpp has"
+    templates = SOURCE / "src/negzero/cli/templates"
+    for own, name in [
+        (SOURCE / "SKILL.md", "negzero/SKILL.md"),
+        (SOURCE / "docs/schema/negzero.schema.json", "negzero/negzero.schema.json"),
+        (templates / "fuzz_workflow.yml", ".github/workflows/clusterfuzzlite.yml"),
+        (templates / "project.yaml", ".clusterfuzzlite/project.yaml"),
+        (templates / "negzero_target.cc", ".clusterfuzzlite/negzero_target.cc"),
+    ]:
+        assert (tmp_path / name).read_bytes() == own.read_bytes(), own
+    for own, name in [
+        ("workflow.yml", ".github/workflows/negzero.yml"),
+        ("Dockerfile", ".clusterfuzzlite/Dockerfile"),
+        ("build.sh", ".clusterfuzzlite/build.sh"),
+    ]:
+        pieces = re.split("@[A-Z]+@", (templates / own).read_text())
+        filled = "(.|\n)+".join(map(re.escape, pieces))
+        assert len(pieces) > 1 and re.fullmatch(filled, (tmp_path / name).read_text()), own
 
 
 # A driver that calls a target with the files it is given, where there is no clang with libFuzzer.

@@ -20,7 +20,7 @@ def strict(schema):
     result = {key: strict(value) for key, value in schema.items()}
     if isinstance(schema.get("properties"), dict) and "$schema" not in schema:
         result.setdefault("additionalProperties", False)
-        if schema in [SCHEMA["$defs"][name] for name in ("check", "compare", "compare_list", "replay", "error")]:
+        if schema in [SCHEMA["$defs"][each["$ref"].rsplit("/", 1)[1]] for each in SCHEMA["oneOf"]]:
             result["properties"]["version"] = True  # of the whole document
     return result
 
@@ -40,6 +40,9 @@ def documents(tmp_path_factory):
         "replay": ["replay", regressions, "--json"],
         "recorded": ["replay", "case.safetensors", "--kernel", "scatter.max.*", "--record", "--json"],
         "skipped": ["replay", regressions, "--kernel", "scatter.max.*", "--json"],
+        "searched": ["fuzz", "gemm.naive.f32", "faulty.A1.*", "--folder", "campaign", "--cases", "300", "--json"],
+        "reported": ["report", "campaign", "--json"],
+        "merged": ["fuzz", "gemm.naive.f32", "--folder", "campaign", "--merge", "--json"],
         "usage": ["check", "--bogus", "--json"],
         "undecided": ["check", "no.such.kernel", "--json"],
         "unavailable": ["check", "--executor", "cuda", "--json"],
@@ -59,7 +62,9 @@ def test_real_documents_fit_and_all_their_keys_are_named(documents):
             errors = list(jsonschema.Draft202012Validator(schema).iter_errors(document))
             assert errors == [], f"{name}: {errors}"
     assert documents["finding"]["kernels"][0]["findings"] and documents["replay"]["results"], "nothing was looked at"
-    assert documents["compared"]["differences"] and documents["pairs"]["pairs"][0]["differences"], "nothing was compared"
+    assert documents["compared"]["differences"] and documents["pairs"]["pairs"][0]["differences"], "none differ"
+    assert documents["searched"]["kernels"][0]["findings"] and documents["reported"]["findings"], "nothing was found"
+    assert documents["merged"]["merged"], "nothing was merged"
 
 
 def test_files_of_cuda_fit_too(negzero, compiles, tmp_path):
@@ -102,6 +107,14 @@ WRONG = [
     ("replay", ["results", 0, "status"], "expected"),
     ("replay", ["results", 0, "kernel"], None),
     ("replay", ["errors"], ["text", 3]),
+    ("searched", ["kernels", 0, "arms"], None),
+    ("searched", ["kernels", 0, "corpus"], -1),
+    ("searched", ["shard"], "1"),
+    ("searched", ["points"], {}),
+    ("reported", ["findings", 0, "size"], "small"),
+    ("reported", ["shards", 0, "cases"], "300"),
+    ("merged", ["totals", "after"], None),
+    ("merged", ["merged", 0, "failing"], 0),
     ("usage", ["error", "kind"], "finding"),
     ("usage", ["error", "message"], ""),
 ]
@@ -123,6 +136,10 @@ def test_documents_without_a_key_that_is_required_are_refused(documents):
         ("compared", [], shapes["compare"]["required"]),
         ("pairs", ["pairs", 0], shapes["pair"]["required"]),
         ("replay", ["results", 0], shapes["result"]["required"] + ["verdict"]),
+        ("searched", [], shapes["fuzz"]["required"]),
+        ("searched", ["kernels", 0], shapes["searched"]["required"]),
+        ("reported", [], shapes["report"]["required"]),
+        ("merged", ["totals"], shapes["merge"]["properties"]["totals"]["required"]),
         ("usage", ["error"], shapes["error"]["properties"]["error"]["required"]),
     ]:
         for key in required:

@@ -166,7 +166,7 @@ check_text() { # negzero source
   local negzero=$1 source=$2 document link target anchor flag word wrong=0 known commands lines
   # Flags of other programs that documents show.
   local others=" --install --prefix --preset --build --target --test-dir --job-name --array --cpus-per-task --requeue --output --open-mode
-    --retries --joblog --results --sshloginfile --workdir --env --gtest_filter --use_fast_math --negzero-examiner --negzero-worker --mutator --sources "
+    --retries --joblog --results --sshloginfile --workdir --env --gtest_filter --use_fast_math --negzero-examiner --negzero-worker --mutator --sources --write "
   commands=$("$negzero" --help | sed -n '/^Subcommands:/,/^$/p' | grep -oE '^  [a-z]+' | tr -d ' ')
   [ -n "$commands" ] || echo "FAILED: $negzero names no commands"
   # Those of the program, and those of the pytest plugin.

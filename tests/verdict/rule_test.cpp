@@ -24,6 +24,9 @@ TEST(Rules, HaveOneRowEach) {
     EXPECT_EQ(rule->claim(), row.claim);
     EXPECT_EQ(&kRuleTable[rule->place()], &row);
     EXPECT_EQ(rule->only_watched(), row.only_watched);
+    // How a launch ends is of one class; what a value breaks depends on the value.
+    EXPECT_EQ(rule->kind(), row.kind);
+    EXPECT_TRUE(row.kind || rule->family() != "run") << row.id;
   }
   EXPECT_EQ(judging_rules().data(), kRuleTable);
   for (const RuleRow& row : kRuleTable) {
@@ -42,6 +45,7 @@ TEST(Rules, AreNoneWhereNoRowHasTheirId) {
   EXPECT_EQ(Rule().id(), "");
   EXPECT_EQ(Rule().family(), "");
   EXPECT_FALSE(Rule().only_watched());
+  EXPECT_FALSE(Rule().kind());
   EXPECT_FALSE(Rule().is_judging());
 }
 
@@ -73,6 +77,8 @@ TEST(Rules, AreComparedAndOrderedByTheirIds) {
   static_assert(kExact == "sum.exact" && kExact != kRacing && kRacing < kExact);
   EXPECT_TRUE(kRacing.only_watched());
   EXPECT_FALSE(kExact.only_watched());
+  EXPECT_EQ(kRacing.kind(), FailureClass::DataRace);
+  EXPECT_FALSE(kExact.kind());
   EXPECT_EQ(kExact.family(), "sum");
   std::ostringstream text;
   text << kExact;

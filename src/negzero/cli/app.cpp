@@ -36,11 +36,12 @@ std::string answer(const CLI::Success& asked, const std::string& text, bool json
   return json ? report::dump({{"version", report::kJsonVersion}, {"help", text}}) : text;
 }
 
-/// Prints a text that was made of the parser's own description, with --json in a document under that key.
-int print_described(const std::string& key, const std::string& text, const Common& common) {
-  const bool printed =
-      common.json ? print_document(report::dump({{"version", report::kJsonVersion}, {key, text}})) : print_text(text);
-  return printed ? kClean : kInfrastructure;
+/// Prints a text that was made of the parser's own description, with --json in a document under that key, with `more`.
+int print_described(const std::string& key, const std::string& text, const Common& common,
+                    const nlohmann::ordered_json& more = nlohmann::ordered_json::object()) {
+  nlohmann::ordered_json document{{"version", report::kJsonVersion}, {key, text}};
+  document.update(more);
+  return (common.json ? print_document(report::dump(document)) : print_text(text)) ? kClean : kInfrastructure;
 }
 
 /// What CLI11 says about a command line, on one line with a way out. `first` is the first word that is not --json.
@@ -92,7 +93,10 @@ Command command_of(const CommandLine& line) {
          return print_described("completion", completion(describe(line.app), line.completion_flags.shell), common);
        }},
       {line.man_command, Needs::Nothing,
-       [&] { return print_described("man", man_page(describe(line.app), kVersion, kExitCodes), common); }},
+       [&] {
+         const auto described = describe(line.app);
+         return print_described("man", man_page(described, kVersion, kExitCodes), common, description_json(described));
+       }},
       {line.show_command, Needs::WhatThere, [&] { return show(line.show_flags, common); }},
       {line.export_command, Needs::WhatThere, [&] { return export_case(line.export_flags, common); }},
       {line.shrink_command, Needs::Runs, [&] { return shrink(line.shrink_flags, common); }},

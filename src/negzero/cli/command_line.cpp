@@ -47,9 +47,9 @@ CommandLine::CommandLine() {
   new_command->add_option("--output", new_flags.output, "where the declaration goes [FILE.nz beside the file]")
       ->type_name("FILE");
   new_command->add_flag("--force", new_flags.force, "write over a declaration that is there");
-  new_command->add_flag("--guess", new_flags.guess, "by names alone: compile and run nothing");
+  new_command->add_flag("--guess", new_flags.guess, "guess from names alone: compile and run nothing");
   add_duration(new_command, "--time", new_flags.time_ms,
-               "about how long running may take, behind compiling; each declaration has its share [40s]");
+               "about how long running kernels may take, after compiling; the declarations share it [40s]");
   add_compile();
   init_command = add_command("init", "write what continuous integration and coding agents need into a project",
                              "negzero init . --action OWNER/negzero@v0.1.0");
@@ -57,8 +57,8 @@ CommandLine::CommandLine() {
   init_command
       ->add_option(
           "--action", init_flags.action,
-          "the repository of negzero, and the tag or commit of it, from which workflows install it [a\nquestion, "
-          "???, in what is written]")
+          "repository of negzero, with a tag or commit, from which workflows install it [a question, ???,\nin what is "
+          "written]")
       ->type_name("OWNER/NAME@REF");
   init_command->add_flag("--force", init_flags.force, "write over files that are there");
   completion_command = add_command("completion", "print a shell completion script",
@@ -78,8 +78,8 @@ CLI::App* CommandLine::add_command(const std::string& name, const std::string& h
   command
       ->add_option(
           "--kernels", common.kernels,
-          "program that holds kernels, as CMake's negzero_worker() makes them, a module of Python, MODULE.py,\n"
-          "or a file of CUDA, FILE.cu or FILE.py FILE.nz; repeatable [the one that ships]")
+          "where kernels come from: a program that CMake's negzero_worker() makes, a module of Python (MODULE.py),\n"
+          "or a CUDA file (FILE.cu, or FILE.py with FILE.nz); repeatable [the program that ships]")
       ->type_name("PROGRAM")
       ->allow_extra_args(false);
   command
@@ -95,8 +95,8 @@ CLI::App* CommandLine::add_command(const std::string& name, const std::string& h
 void CommandLine::add_compile() {
   compile_command =
       add_command("compile",
-                  "compile a CUDA file with its declaration to an object: a program that is linked with it and with\n"
-                  "negzero's worker serves its kernels (CMake's negzero_add_kernels())",
+                  "compile a CUDA file with its declaration to an object; a program linked with it and with negzero's\n"
+                  "worker serves its kernels (CMake's negzero_add_kernels())",
                   "negzero compile row_max.cu -o row_max.o -- -Iinclude");
   compile_command->add_option("file", compile_flags.file, "FILE.cu; words behind -- are flags as to nvcc")
       ->required()
@@ -109,19 +109,20 @@ void CommandLine::add_compile() {
 }
 
 void CommandLine::add_list() {
-  list_command =
-      add_command("list", "what this program knows: kernels, rules, strategies ...", "negzero list kernels 'gemm.*'");
+  list_command = add_command("list", "list what this program knows: kernels, rules, strategies ...",
+                             "negzero list kernels 'gemm.*'");
   list_command
-      ->add_option("what", list_flags.what,
-                   "kernels, operations, contracts, fields (of a contract), formats, declaration (the lines of a .nz file),\n"
-                   "strategies, properties, rules, devices, or cases: those that `check` makes for a kernel, drawn and\n"
-                   "not run [kernels]")
+      ->add_option(
+          "what", list_flags.what,
+          "kernels, operations, contracts, fields (of a contract), formats, declaration (the lines of a .nz file),\n"
+          "strategies, properties, rules, devices, or cases: those that `check` makes for a kernel, drawn and\n"
+          "not run [kernels]")
       ->check(one_of({"kernels", "operations", "contracts", "fields", "formats", "declaration", "strategies",
                       "properties", "rules", "devices", "cases"}))
       ->type_name("");
   list_command
       ->add_option("globs", list_flags.globs,
-                   "only kernels of these names, * and ? allowed, as in 'gemm.*' [all]; of cases: one kernel")
+                   "only kernels of these names, * and ? allowed, as in 'gemm.*'; of cases: one kernel [all]")
       ->type_name("");
   add_number(list_command, "--cases", list_flags.cases, 1, kMostCases, "with cases: how many [20]");
   add_executor(list_command, list_flags.executor,

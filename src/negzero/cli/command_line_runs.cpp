@@ -20,7 +20,7 @@ void CommandLine::add_check() {
                    "words behind -- are flags as to nvcc. Or FILE.py with CUDA as text for load_inline()")
       ->type_name("");
   cases = add_number(check_command, "--cases", check_flags.cases, 1, kMostCases,
-                     "cases a kernel [1000; 300 where no kernel is named]");
+                     "cases for each kernel [1000; 300 where no kernel is named]");
   add_making(check_command, check_flags.making);
   add_duration(check_command, "--time", check_flags.time_ms,
                "stop making cases after this time (500ms, 30s, 5m, 1h30m), for all kernels together, and\n"
@@ -43,20 +43,21 @@ void CommandLine::add_check() {
 void CommandLine::add_compare() {
   compare_command = add_command(
       "compare",
-      "run two kernels, or one on two executors, on the same cases: bit-identical, permitted, or who is wrong;\n"
-      "or many such pairs, which a file lists",
+      "run two kernels, or one on two executors, on the same cases: bit-identical, permitted, or which one is\n"
+      "wrong; or run many such pairs, which a file lists",
       "negzero compare gemm.tiled.f32@host gemm.tiled.f32@cuda --bitwise");
   CLI::Option* const two =
       compare_command
-          ->add_option("kernels", compare_flags.kernels,
-                       "two names of kernels of one operation, each with @host, @watched or @cuda where --executor is\n"
-                       "not meant; cases are made for the limits and the contract of the first")
+          ->add_option(
+              "kernels", compare_flags.kernels,
+              "names of two kernels of one operation; @host, @watched or @cuda behind a name replaces --executor\n"
+              "for it; cases are made for the limits and the contract of the first")
           ->expected(2)
           ->type_name("");
   compare_command
       ->add_option("--list", compare_flags.list,
-                   "a text file with such a pair a line, in the place of two names; with a * in both, a pair of all\n"
-                   "kernels with the same text there; # begins a comment; - for a list on standard input")
+                   "a text file with one such pair a line, in the place of two names; a * in both pairs all kernels\n"
+                   "that have the same text there; # begins a comment; - is a list on standard input")
       ->excludes(two)
       ->type_name("FILE");
   add_number(compare_command, "--cases", compare_flags.cases, 1, kMostCases, "cases to compare a pair on [1000]");
@@ -83,11 +84,11 @@ void CommandLine::add_replay() {
                   "negzero replay corpus/regressions --junit out.xml");
   replay_command
       ->add_option("paths", replay_flags.paths,
-                   "case files; a folder stands for every *.safetensors below it, and - for a case on standard input")
+                   "case files; a folder means every *.safetensors below it, and - a case on standard input")
       ->type_name("");
   replay_command
       ->add_option("--list", replay_flags.list,
-                   "a text file with a path a line, replayed behind those; - for one on standard input, as in\n"
+                   "a text file with one path a line, replayed after those; - is one on standard input, as in\n"
                    "`find . -name '*.safetensors' | negzero replay --list -`")
       ->type_name("FILE");
   replay_command
@@ -102,12 +103,13 @@ void CommandLine::add_replay() {
                            "write each verdict into its file, as what that kernel is expected to do from now on (with\n"
                            "--kernel by its own contract, which replaces the one in the file)");
   replay_command
-      ->add_option("--save-outputs", replay_flags.save_outputs,
-                   "write what each kernel gave into this folder, as CASE.KERNEL.outputs.safetensors, for `negzero\n"
-                   "judge`; of a run without outputs (a crash, a refusal) there is none")
+      ->add_option(
+          "--save-outputs", replay_flags.save_outputs,
+          "write the outputs of each kernel into this folder, as CASE.KERNEL.outputs.safetensors, for `negzero\n"
+          "judge`; a run without outputs (a crash, a refusal) writes none")
       ->type_name("DIR");
   replay_command->add_flag("--debug", replay_flags.running.in_process,
-                           "as --in-process: to break inside a kernel with gdb");
+                           "the same as --in-process, to break inside a kernel with gdb");
   add_running(replay_command, replay_flags.running);
 }
 
@@ -122,10 +124,11 @@ void CommandLine::add_judge() {
       ->required()
       ->type_name("FILE");
   judge_command
-      ->add_option("--contract", judge_flags.contract,
-                   "what the results are held to: a preset of `negzero list contracts`, JSON with fields of a\n"
-                   "contract, or default, for what is assumed of results of which nothing is declared [that of the\n"
-                   "case, or the one that the file of outputs names]")
+      ->add_option(
+          "--contract", judge_flags.contract,
+          "the contract that results are held to: a preset of `negzero list contracts`, JSON with fields of a\n"
+          "contract, or default, which is assumed where nothing is declared [that of the case, or the one\n"
+          "that the file of outputs names]")
       ->type_name("CONTRACT");
   judge_command
       ->add_option("--sets", judge_flags.sets, "write the permitted set of every element to a safetensors file")
@@ -136,7 +139,7 @@ void CommandLine::add_judge() {
       ->type_name("WHICH");
   add_duration(judge_command, "--time", judge_flags.time_ms, "about how long a sample may take [2s]");
   add_number(judge_command, "--seed", judge_flags.seed, 0, std::numeric_limits<std::uint64_t>::max(),
-             "of a sample's random elements [1]");
+             "seed of a sample's random elements [1]");
   add_number(judge_command, "--jobs", judge_flags.jobs, 1, 1024, "threads that judge [one a core]");
 }
 
@@ -153,8 +156,8 @@ void CommandLine::add_fuzz() {
       ->type_name("");
   fuzz_command
       ->add_option("--folder", fuzz_flags.folder,
-                   "where corpus/, findings/ and shards/ are and go; a search goes on from what is there, and several "
-                   "may\nshare it")
+                   "folder of the campaign, with corpus/, findings/ and shards/; a search goes on from what is there,\n"
+                   "and several may share it")
       ->required()
       ->type_name("DIR");
   fuzz_command
@@ -163,17 +166,17 @@ void CommandLine::add_fuzz() {
                    "what\nthe others keep [1/1]")
       ->type_name("I/N");
   add_number(fuzz_command, "--cases", fuzz_flags.cases, 1, kMostCases,
-             "stop after as many cases, for all kernels together [no limit]");
+             "stop after this many cases, for all kernels together [no limit]");
   add_making(fuzz_command, fuzz_flags.making);
   add_duration(fuzz_command, "--time", fuzz_flags.time_ms,
                "stop after this time (30s, 5m, 8h), shrinking included [no limit: Ctrl-C saves and stops]");
   add_duration(fuzz_command, "--shrink-time", fuzz_flags.running.shrink_time_ms,
                "longest time for the shrinking of one finding; 0s: findings are saved as generated [60s]", true);
-  CLI::Option* const merge = fuzz_command->add_flag(
-      "--merge", fuzz_flags.merge,
-      "search nothing: remove the cases of the corpus that show nothing which others do not show");
+  CLI::Option* const merge =
+      fuzz_command->add_flag("--merge", fuzz_flags.merge,
+                             "do not search: remove the cases of the corpus that show nothing beyond what others show");
   add_number(fuzz_command, "--most", fuzz_flags.most, 1, kMostCases,
-             "with --merge: leave no more cases of a kernel than that, those which show most together [all that show\n"
+             "with --merge: keep at most this many cases of a kernel, those that show most together [all that show\n"
              "something of their own]")
       ->needs(merge);
   add_first_finding(fuzz_command, fuzz_flags.first_finding)->excludes(merge);
@@ -184,10 +187,11 @@ void CommandLine::add_fuzz() {
 }
 
 void CommandLine::add_report() {
-  report_command = add_command("report",
-                               "tell what a campaign of `negzero fuzz` has come to, all shards of its folder together, "
-                               "running or ended;\nevery finding runs once more",
-                               "negzero report campaign -o campaign.html");
+  report_command =
+      add_command("report",
+                  "report what a campaign of `negzero fuzz` has found, running or ended, with all shards of its\n"
+                  "folder together; every finding runs once more",
+                  "negzero report campaign -o campaign.html");
   report_command->add_option("folder", campaign_flags.folder, "the --folder of the campaign; nothing in it is changed")
       ->required()
       ->type_name("");
@@ -202,14 +206,14 @@ void CommandLine::add_shrink() {
   shrink_command->add_option("case", shrink_flags.path, "case file")->required()->type_name("");
   shrink_command
       ->add_option("-o,--output", shrink_flags.output,
-                   "where the smaller case goes; after Ctrl-C it goes to *.partial.safetensors beside")
+                   "where the smaller case goes; after Ctrl-C it goes to *.partial.safetensors beside it")
       ->required()
       ->type_name("FILE");
   shrink_command
       ->add_option("--kernel", shrink_flags.kernel, "kernel it fails on, by its exact name [the one the case names]")
       ->type_name("NAME");
   add_duration(shrink_command, "--shrink-time", shrink_flags.running.shrink_time_ms,
-               "longest time; what is smallest then is written [60s]");
+               "longest time; the smallest case found by then is written [60s]");
   add_running(shrink_command, shrink_flags.running);
 }
 

@@ -55,17 +55,18 @@ void add_watch(CLI::App* app, std::string& watch, const std::string& help) {
 void add_running(CLI::App* app, Running& running) {
   add_executor(app, running.executor, "where kernels run: host, cuda, or auto: cuda where there is a GPU [auto]");
   add_number(app, "--jobs", running.jobs, 1, 1024,
-             "worker processes; with --executor cuda cores to keep busy, of all GPUs\ntogether [one a core]");
+             "worker processes; with --executor cuda, cores to keep busy for all GPUs\ntogether [one a core]");
   add_duration(app, "--timeout", running.timeout_ms,
-               "longest time in which a kernel starts no further block, as 500ms, 30s or 1h30m; one that\n"
-               "takes longer is a finding of class hang, and shrinking it keeps to this limit too [10s]");
+               "longest time that a kernel may take without starting another block, as 500ms, 30s or 1h30m; one\n"
+               "that takes longer is a finding of class hang, and shrinking it keeps to this limit too [10s]");
   app->add_flag("--in-process", running.in_process,
                 "no worker processes, for debuggers: a crash ends the program, a hang hangs it, Ctrl-C\nwaits for the "
                 "case that runs, and a second one ends the program at once");
-  add_watch(app, running.watch,
-            "which cases run with every load and store watched, for about ten times the time: auto (check:\none in "
-            "twenty, and the first of each shape at which kernels err; a given case: where it passes\notherwise), "
-            "always or never [auto]");
+  add_watch(
+      app, running.watch,
+      "which cases run with every load and store watched, which takes about ten times as long: auto\n(check: one in "
+      "twenty, and the first of each shape at which kernels err; a given case: where it\npasses unwatched), "
+      "always or never [auto]");
   app->add_option("--exact", running.exact,
                   "force one method of exact sums, to check one against another: fixed128, bins or\nmultiprecision "
                   "[the cheapest]")
@@ -82,31 +83,33 @@ void add_making(CLI::App* command, Making& making) {
       ->allow_extra_args(false)
       ->type_name("S=W");
   command
-      ->add_option("--extents", making.extents,
-                   "what extents are to be, by the names of `negzero list operations`: NAME=VALUE or\n"
-                   "NAME=LOW:HIGH[:STEP], by commas, as in m=4096,n=4096,k=64:4096:64; the others as usual")
+      ->add_option(
+          "--extents", making.extents,
+          "values of extents, by their names in `negzero list operations`: NAME=VALUE or NAME=LOW:HIGH[:STEP],\n"
+          "separated by commas, as in m=4096,n=4096,k=64:4096:64; the others are drawn as usual")
       ->type_name("LIST");
   command
       ->add_option("--values", making.values,
-                   "what values the elements of a tensor are to have, besides what its kernel declares: x=-1e4..1e4,\n"
-                   "p>=0, 'lse<=1e4 inf=negative', several by commas; repeatable")
+                   "which values the elements of a tensor have, besides what its kernel declares: x=-1e4..1e4, p>=0,\n"
+                   "'lse<=1e4 inf=negative', several separated by commas; repeatable")
       ->allow_extra_args(false)
       ->type_name("LIST");
   command->add_flag("--finite", making.finite,
-                    "no infinity and no NaN among the inputs, but for infinities that a kernel's `values` ask for:\n"
+                    "no infinity and no NaN among the inputs, except infinities that a kernel's `values` ask for:\n"
                     "what fails then fails on plain numbers");
 }
 
 void add_allow_not_judged(CLI::App* command, bool& allow) {
-  command->add_flag("--allow-not-judged", allow,
-                    "exit with 0, not with 4, where the only kernels are of declared operations, whose values nothing\n"
-                    "judges, and memory, races, hangs and claims were clean; they are counted apart all the same");
+  command->add_flag(
+      "--allow-not-judged", allow,
+      "exit with 0 instead of 4 where all kernels are of declared operations, whose values nothing judges,\n"
+      "and memory, races, hangs and claims were clean; such cases are counted apart all the same");
 }
 
 CLI::Option* add_first_finding(CLI::App* command, bool& first_finding) {
   return command->add_flag(
       "-x,--fail-fast", first_finding,
-      "stop at the first finding that is no accepted one; files of other failing cases stay as found");
+      "stop at the first finding that is not accepted; files of other failing cases stay as found");
 }
 
 CLI::Option* add_accept(CLI::App* command, std::string& path) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <negzero/cli/description.hpp>
 
@@ -87,6 +88,27 @@ std::vector<CommandDescription> describe(const CLI::App& app) {
     commands.push_back(command_of(*each, each->get_name()));
   }
   return commands;
+}
+
+nlohmann::ordered_json description_json(const std::vector<CommandDescription>& commands) {
+  using Json = nlohmann::ordered_json;
+  Json document{{"commands", Json::array()}, {"environment", Json::object()}};
+  for (const CommandDescription& command : commands) {
+    Json flags = Json::array();
+    for (const FlagDescription& flag : command.flags) {
+      flags.push_back({{"names", flag.names},
+                       {"positional", flag.positional},
+                       {"value", flag.value},
+                       {"help", flag.help},
+                       {"words", flag.words},
+                       {"required", flag.is_required},
+                       {"several", flag.takes_several}});
+    }
+    document["commands"].push_back(
+        {{"name", command.name}, {"help", command.help}, {"example", command.example}, {"flags", std::move(flags)}});
+  }
+  for (const auto& [name, help] : kEnvironment) document["environment"][std::string(name)] = help;
+  return document;
 }
 
 CLI::Validator one_of(const std::vector<std::string>& words) {

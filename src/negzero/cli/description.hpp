@@ -3,9 +3,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace negzero::cli {
 
@@ -33,6 +36,18 @@ struct CommandDescription {
 
 /// The program and then its commands, without what their help hides.
 [[nodiscard]] std::vector<CommandDescription> describe(const CLI::App& app);
+
+/// Variables of the environment that the program reads, and what each does.
+inline constexpr std::pair<std::string_view, std::string_view> kEnvironment[] = {
+    {"NEGZERO_CACHE", "the folder of compiled files of CUDA [negzero in $XDG_CACHE_HOME, or in ~/.cache]"},
+    {"NEGZERO_PYTHON", "the Python that runs modules of kernels [that of $VIRTUAL_ENV, else python3]"},
+    {"NEGZERO_START_SECONDS", "how long a worker may take to start, in seconds [60]"},
+    {"NO_COLOR", "not empty: no colours"},
+};
+
+/// {"commands": [{"name", "help", "example", "flags": [{"names", "positional", "value", "help", "words", "required",
+/// "several"}]}], "environment": {name: help}}. The first command is the program itself, with an empty name.
+[[nodiscard]] nlohmann::ordered_json description_json(const std::vector<CommandDescription>& commands);
 
 /// The words of one_of(), which is how a flag says that it takes no others.
 [[nodiscard]] CLI::Validator one_of(const std::vector<std::string>& words);

@@ -97,21 +97,27 @@ std::string with_files(std::string text, const std::vector<std::string>& files) 
   return text.replace(at, kName.size(), files.empty() ? hint : fmt::format("{}", fmt::join(files, indent)));
 }
 
-/// What a project gets: paths and texts.
+/// A file that a project gets.
 struct File {
   std::string path, text;
   bool is_program = false;
 };
 
 std::vector<File> files_for(const Declared& declared, const std::string& action) {
+  std::vector<File> files{
+      {".github/workflows/negzero.yml", std::string(kWorkflow)},
+      {".github/workflows/clusterfuzzlite.yml", std::string(kFuzzWorkflow)},
+      {".clusterfuzzlite/project.yaml", std::string(kProject)},
+      {".clusterfuzzlite/Dockerfile", std::string(kDockerfile)},
+      {".clusterfuzzlite/build.sh", std::string(kBuild), true},
+      {".clusterfuzzlite/negzero_target.cc", std::string(kTarget)},
+  };
   const std::size_t at = action.find('@');
-  std::vector<File> files;
-  for (const Template& each : templates()) {
-    std::string text = with_files(std::string(each.text), declared.files);
-    text = filled(std::move(text), "@ACTION@", action);
-    text = filled(std::move(text), "@REPOSITORY@", action.substr(0, at));
-    text = filled(std::move(text), "@REF@", action.substr(at + 1));
-    files.push_back({std::string(each.path), std::move(text), each.is_program});
+  for (File& file : files) {
+    file.text = with_files(std::move(file.text), declared.files);
+    file.text = filled(std::move(file.text), "@ACTION@", action);
+    file.text = filled(std::move(file.text), "@REPOSITORY@", action.substr(0, at));
+    file.text = filled(std::move(file.text), "@REF@", action.substr(at + 1));
   }
   files.push_back({"negzero/SKILL.md", std::string(kSkill)});
   files.push_back({"negzero/negzero.schema.json", std::string(kSchema)});

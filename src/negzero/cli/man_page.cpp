@@ -80,10 +80,8 @@ std::string man_page(const std::vector<CommandDescription>& commands, const std:
     text += flags_text(command);
   }
   text += fmt::format(".SH EXIT STATUS\n{}\n", roff(exit_codes));
-  text +=
-      ".SH ENVIRONMENT\n"
-      ".TP\n\\fBNEGZERO_CACHE\\fR\nthe folder of compiled files of CUDA [negzero in $XDG_CACHE_HOME, or in ~/.cache]\n"
-      ".TP\n\\fBNO_COLOR\\fR\nnot empty: no colours\n";
+  text += ".SH ENVIRONMENT\n";
+  for (const auto& [name, help] : kEnvironment) text += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(name), roff(help));
   return text;
 }
 

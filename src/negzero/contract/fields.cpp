@@ -239,7 +239,7 @@ const std::vector<Field>& fields() {
       field("tensor_core", &Contract::tensor_core,
             "Tensor cores, whose steps truncate, sum the products: no, perhaps, or always."),
       field("unit", &Contract::unit, "The generation of those tensor cores."),
-      field("slices", &Contract::slices, "The most parts of k that are summed by themselves; 0: any number."),
+      field("slices", &Contract::slices, "The largest number of parts of k that are summed separately; 0: any number."),
       field("slice_format", &Contract::slice_format,
             "The narrower format in which sums of slices of k may be stored before they are added.",
             {Takes::Kind::Word, {"F16", "BF16"}, true}),
@@ -257,7 +257,7 @@ const std::vector<Field>& fields() {
             "Subnormal operands are kept, flushed to zero, or either."),
       field("subnormal_results", &Contract::subnormal_results,
             "Subnormal results are kept, flushed to zero, or either."),
-      field("nan", &Contract::nan, "A NaN is the result of max and min, or is passed over."),
+      field("nan", &Contract::nan, "Whether a NaN is the result of max and min, or is passed over."),
       field("all_nan", &Contract::all_nan, "What max and min that pass over NaN give where all elements are NaN."),
       field("zero_sign", &Contract::zero_sign,
             "The sign of a zero: that of IEEE 754, or any; the default is IEEE 754 for selections and any for sums."),
@@ -269,14 +269,14 @@ const std::vector<Field>& fields() {
       field("mean_may_overflow", &Contract::mean_may_overflow,
             "The sum inside a mean may overflow although the mean would not."),
       field("scalars", &Contract::scalars,
-            "Where a scalar or K is 0: the rules of BLAS, or alpha * sum + beta * c as IEEE 754 has it, all read."),
+            "Where a scalar or K is 0: the rules of BLAS, or alpha * sum + beta * c by IEEE 754, with all of it read."),
       field("reads_a_b_at_alpha_zero", &Contract::reads_a_b_at_alpha_zero,
-            "A and B count (their NaN and infinities) although alpha is 0."),
+            "NaN and infinities of A and B reach the result even where alpha is 0."),
       field("reads_c_at_beta_zero", &Contract::reads_c_at_beta_zero,
-            "C counts (its NaN and infinities) although beta is 0."),
+            "NaN and infinities of C reach the result even where beta is 0."),
       field("determinism", &Contract::determinism, "Whether the same call gives the same bits again."),
       field("position_invariant", &Contract::position_invariant,
-            "The bits of an element do not depend on its place, nor on other rows and columns; looked at where "
+            "The bits of an element do not depend on its place, nor on other rows and columns; checked only where "
             "determinism is declared."),
   };
   return table;

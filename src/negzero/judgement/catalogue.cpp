@@ -14,6 +14,7 @@
 #include <negzero/number/text.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/oracle/permitted.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::judgement {
 namespace {
@@ -158,8 +159,9 @@ std::vector<Entry> format_entries() {
 std::vector<Entry> rule_entries() {
   std::vector<Entry> result;
   for (const verdict::RuleRow& rule : verdict::judging_rules()) {
-    result.push_back(
-        {std::string(rule.id), {{"claim", std::string(rule.claim)}, {"source", std::string(rule.source)}}});
+    Entry entry{std::string(rule.id), {{"claim", std::string(rule.claim)}, {"source", std::string(rule.source)}}};
+    if (rule.kind) entry.facts.emplace_back("class", std::string(verdict::name(*rule.kind)));
+    result.push_back(std::move(entry));
   }
   return result;
 }

@@ -31,6 +31,7 @@ struct Entry {
 /// positive ones and encodings of infinities and NaN. In details a value is [decimal, hexadecimal bits], and an integer
 /// has no bias and no normal numbers.
 [[nodiscard]] std::vector<Entry> format_entries();
+/// The rules that a judgement of one case names: claim, source, and the class of failure where a rule has one.
 [[nodiscard]] std::vector<Entry> rule_entries();
 
 /// {"name": ..., each fact or detail: ...}, one each.

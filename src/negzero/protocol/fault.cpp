@@ -1,4 +1,4 @@
-// What a launch may do wrong besides its values: one row each with its rule and class.
+// What a launch may do wrong besides its values: one row each with its rule.
 
 #include <algorithm>
 
@@ -6,27 +6,25 @@
 
 namespace negzero::protocol {
 
-using verdict::FailureClass;
-
 std::span<const FaultRow> faults() noexcept {
   static constexpr FaultRow kRows[] = {
-      {Fault::BadLaunch, "bad_launch", "run.launch", FailureClass::Crash},
-      {Fault::Refused, "refused", "run.refused", FailureClass::RefusedLegalRequest},
-      {Fault::Barrier, "barrier", "run.barrier", FailureClass::DivergentBarrier},
-      {Fault::Hang, "hang", "run.hang", FailureClass::Hang},
-      {Fault::SharedOverrun, "shared_overrun", "run.shared", FailureClass::OutOfBoundsAccess},
-      {Fault::Guard, "guard", "run.guard", FailureClass::OutOfBoundsAccess},
-      {Fault::Bounds, "bounds", "run.bounds", FailureClass::OutOfBoundsAccess},
-      {Fault::Uninitialised, "uninitialised", "run.uninitialised", FailureClass::UninitialisedRead},
-      {Fault::ForbiddenRead, "forbidden_read", "run.forbidden_read", FailureClass::ForbiddenRead},
-      {Fault::Race, "race", "run.race", FailureClass::DataRace},
-      {Fault::EqualStores, "equal_stores", "run.equal_stores", FailureClass::DataRace},
-      {Fault::Misaligned, "misaligned", "run.misaligned", FailureClass::Crash},
-      {Fault::Crash, "crash", "run.crash", FailureClass::Crash},
-      {Fault::Environment, "environment", "run.environment", FailureClass::ChangedEnvironment},
-      {Fault::HostAccess, "host_access", "run.host_access", FailureClass::HostAccess},
-      {Fault::Raised, "raised", "run.raised", FailureClass::Crash},
-      {Fault::Changed, "changed", "run.guard", FailureClass::OutOfBoundsAccess},
+      {Fault::BadLaunch, "bad_launch", "run.launch"},
+      {Fault::Refused, "refused", "run.refused"},
+      {Fault::Barrier, "barrier", "run.barrier"},
+      {Fault::Hang, "hang", "run.hang"},
+      {Fault::SharedOverrun, "shared_overrun", "run.shared"},
+      {Fault::Guard, "guard", "run.guard"},
+      {Fault::Bounds, "bounds", "run.bounds"},
+      {Fault::Uninitialised, "uninitialised", "run.uninitialised"},
+      {Fault::ForbiddenRead, "forbidden_read", "run.forbidden_read"},
+      {Fault::Race, "race", "run.race"},
+      {Fault::EqualStores, "equal_stores", "run.equal_stores"},
+      {Fault::Misaligned, "misaligned", "run.misaligned"},
+      {Fault::Crash, "crash", "run.crash"},
+      {Fault::Environment, "environment", "run.environment"},
+      {Fault::HostAccess, "host_access", "run.host_access"},
+      {Fault::Raised, "raised", "run.raised"},
+      {Fault::Changed, "changed", "run.guard"},
   };
   static_assert(std::ranges::is_sorted(kRows, {}, &FaultRow::fault));
   return kRows;

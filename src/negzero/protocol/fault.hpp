@@ -1,4 +1,4 @@
-// What a launch may do wrong besides its values: one row each with its rule and class.
+// What a launch may do wrong besides its values: one row each with its rule.
 
 #pragma once
 
@@ -35,8 +35,8 @@ enum class Fault : std::uint8_t {
 struct FaultRow {
   Fault fault;
   std::string_view word;  ///< in a worker's answer
-  verdict::Rule rule;
-  verdict::FailureClass kind;
+  verdict::Rule rule;     ///< one that has a class
+  [[nodiscard]] constexpr verdict::FailureClass kind() const { return rule.kind().value(); }
 };
 
 /// All of them, in the order of Fault.

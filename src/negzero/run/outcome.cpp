@@ -10,7 +10,7 @@ namespace negzero::run {
 Outcome failed(protocol::Fault fault, std::string message) {
   Outcome outcome;
   outcome.status = Outcome::Status::Failed;
-  outcome.failure = verdict::Failure{.kind = row(fault).kind, .rule = row(fault).rule, .message = std::move(message)};
+  outcome.failure = verdict::Failure{.kind = row(fault).kind(), .rule = row(fault).rule, .message = std::move(message)};
   return outcome;
 }
 

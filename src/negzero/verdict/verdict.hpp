@@ -34,26 +34,6 @@ enum class VerdictKind : std::uint8_t {
   return is_good(kind) || kind == VerdictKind::Vacuous;
 }
 
-/// What kind of failure; shrinking keeps it. In files and JSON the words in snake_case ("wrong_zero_sign").
-enum class FailureClass : std::uint8_t {
-  WrongValue,
-  WrongSpecialValue,  ///< Inf or NaN where not permitted, or missing where required
-  WrongZeroSign,
-  OutOfBoundsAccess,
-  UnwrittenOutput,
-  UninitialisedRead,
-  ForbiddenRead,
-  DataRace,
-  DivergentBarrier,
-  NotDeterministic,
-  Crash,
-  Hang,
-  RefusedLegalRequest,
-  ChangedEnvironment,  ///< rounding, flushing of subnormals or traps of the host thread were changed
-  HostAccess,          ///< host code touched device memory outside a copy or a launch
-  Stateful,            ///< right in a fresh process, wrong after other launches
-};
-
 enum class Direction : std::uint8_t { None, TooLow, TooHigh };
 
 /// Another contract that permits the whole output of a case: perhaps the declared one is what is wrong.
