@@ -93,7 +93,7 @@ std::string closing(const campaign::CheckReport& report, std::size_t findings, s
   if (sum.vacuous > 0) text += fmt::format(", {} vacuous", percent(sum.vacuous, sum.cases));
   if (sum.blind_cases > 0) {
     const double share = 100 * sum.blind / static_cast<double>(sum.blind_cases);
-    text += fmt::format(", {:.0f} % of lost terms would pass", share);
+    text += fmt::format(", {:.0f} % of terms could be dropped unnoticed", share);
   }
   if (sum.error > 0) text += fmt::format(", {} of ours (see the notes)", plural(sum.error, "error"));
   if (undecided > 0) text += fmt::format(", {} with nothing decided", plural(undecided, "kernel"));
