@@ -24,8 +24,9 @@ def reference_option(signature: Signature, kernel: str, error: object, specials:
         raise ValueError(f"reference: {signature.name} ships, and its contract says what is right; leave it out")
     if error is None:
         raise TypeError(
-            "error: how far values may be from the reference's is missing; give ulps (4), an error relative to the "
-            "scale that the reference gives too (1e-6), or both: {'ulps': 1, 'relative': 1e-6}"
+            "error: how far values may be from the reference's is missing; for sums and exponentials give "
+            "{'ulps': 1, 'relative': 2**-23} and let the reference return a scale too, (y, y_scale); for one or two "
+            "operations a whole number of ulps, such as 4 (docs/how-to/your_operation.md, The error)"
         )
     outputs = [tensor.name for tensor in signature.outputs]
     is_by_output = isinstance(error, Mapping) and not set(error) <= set(_OF_ERRORS)

@@ -61,7 +61,7 @@ def operations(program: Program) -> str:
         "below the extent `rows`, one element "
         "of `y` from the row `i` of `x`. A tensor has the format that a kernel declares, or that of the tensor "
         "named here. "
-        "[Your own operation](../how-to/your_operation.md) is declared by such a line too.\n"
+        "An operation of your own has a simpler line, without a definition: [your own operation](../how-to/your_operation.md).\n"
     ]
     listed = program.listed("operations")
     parts.append(

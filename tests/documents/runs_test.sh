@@ -75,7 +75,7 @@ make_tree() { # folder negzero worker source
   cp "$2" "$1/bin/negzero"
   cp "$3" "$1/bin/negzero-worker"
   ln -s "$(dirname "$2")/kit" "$1/bin/kit"
-  ln -s "$4/corpus" "$4/kernels" "$1"
+  ln -s "$4/corpus" "$4/kernels" "$4/docs" "$1"
   printf '#!/bin/sh\nNEGZERO_COMMAND=./negzero.sh exec "%s" "$@"\n' "$1/bin/negzero" >"$1/negzero.sh"
   chmod +x "$1/negzero.sh"
 }

@@ -86,7 +86,10 @@ class Measurement {
     has_no_formula_ = low > 0;
     is_untouched_ = low == 0;
     why_ = low == 0 ? fmt::format("of {} nothing is read or written", name)
-                    : fmt::format("it uses {} elements of {}, which no formula of its sizes gives", low, name);
+                    : fmt::format(
+                          "it uses {} elements of {}, which no product of its sizes gives, as where rows lie a leading "
+                          "dimension apart",
+                          low, name);
     return false;
   }
 

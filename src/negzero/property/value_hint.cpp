@@ -151,6 +151,9 @@ std::optional<std::string> value_hint(const operation::Case& value, const verdic
   const bool is_special = failure.kind == FailureClass::WrongSpecialValue;
   if (!is_special && !(is_by_reference && failure.kind == FailureClass::WrongValue)) return std::nullopt;
   if (failure.rule.family() == "meta") return std::nullopt;
+  // Sums and selections square nothing.
+  const bool may_square = is_by_reference || value.operation.signature().factors.size() > 1;
+  if (!may_square) return std::nullopt;
   if (auto hint = hint_on(value, limits, by, too_large_to_square)) return hint;
   // Operations with an oracle have no exponentials. One that is too large gives an infinity, or a NaN made of it.
   if (!is_by_reference || !observed_is_special(value, failure)) return std::nullopt;

@@ -78,8 +78,11 @@ std::string names_in_scope(const std::string& text, const Declaration& declarati
   }
   all.insert(all.end(), signature.extents.begin(), signature.extents.end());
   for (const operation::ScalarSignature& scalar : signature.scalars) all.push_back(scalar.name);
-  return fmt::format("\na launch of {} has {}, stream and what the file declares (`negzero list declaration`)",
-                     signature.name, fmt::join(all, ", "));
+  return fmt::format(
+      "\na launch of {} has {}, stream, strides such as {}_stride0, and what the file declares (`negzero list "
+      "declaration`); a leading dimension is the stride1 of a tensor whose layout is row_major, the stride2 of one in "
+      "column_major",
+      signature.name, fmt::join(all, ", "), all.front());
 }
 
 /// The word that begins at a column of a line; "..." where there is none.

@@ -28,7 +28,8 @@ constexpr DeclarationWord kWords[] = {
      "the extents and scalars that the kernel takes. `tiles` limits nothing: extents are drawn around these sizes",
      "all", true},
     {"values", "x -1e4..1e4, p >= 0, lse <= 1e4 inf=negative, q -8..7",
-     "the values that inputs may have, and scalars of a line of your own. A range holds finite values only, unless "
+     "the values that inputs may have, and the scalars of an operation of your own. A range holds finite values only, "
+     "unless "
      "`inf=yes`, `inf=positive`, `inf=negative` or `nan=yes` is added. `x ..` is every finite value",
      "every value, infinities and NaN too", true},
     {"layout", "b column_major near, stride % 8, offset <= 64, align 16, shared batch",
@@ -55,7 +56,8 @@ constexpr DeclarationWord kWords[] = {
     {"nan", "any", "where the reference gives NaN, the kernel may give anything", "NaN exactly there", false},
     {"zero_signs", "true", "a zero has the sign of the reference's zero", "`false`", false},
     {"accept", "class=data_race reason=\"stores of equal values\" link=owner/repo#12",
-     "a known finding: it is reported and makes no run fail. The fields are those of a ledger, such as "
+     "a known finding: it is reported and makes no run fail. The fields are those of a ledger (docs/how-to/ci.md), "
+     "such as "
      "`at=\"tile[i] = x[i];\"` for one line of source",
      "none", true},
     {"guessed", "launch, limits, operation",

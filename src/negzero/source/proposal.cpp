@@ -222,7 +222,10 @@ base::Result<Proposal> propose(std::string_view text, const std::string& file, c
 
 std::string file_of(const Proposal& proposal, const std::string& file, const std::vector<std::string>& texts) {
   const std::string name = std::filesystem::path(file).filename().string();
-  std::string result = fmt::format("# What {0} computes, for `negzero check {0}`.\n", name);
+  std::string result = fmt::format(
+      "# What {0} computes, for `negzero check {0}`.\n# A draft begins at extents of 1 and gives finite values: widen "
+      "`limits` and `values` to what callers give.\n",
+      name);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     result += '\n';
     for (const std::string& line : proposal.declarations[i].about) result += fmt::format("# {}\n", line);
