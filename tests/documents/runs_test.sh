@@ -231,7 +231,7 @@ self_test() { # document negzero worker source
   local folder failed=0 edit
   folder=$(mktemp -d)
   # One character of what is printed; a line too few and one too many; a command that does something else; no block.
-  for edit in '/^  claim/s/Observed 0/Observed 1/' '/^  claim/d' '/^  claim/s/^/  overlooked\n/' 's/^\$ .*check row_max.cu$/& --cases 1/' \
+  for edit in '/^  claim/s/Observed 0/Observed 1/' '/^  claim/d' '/^  claim/s/^/  overlooked\n/' 's/^\$ .*row_max.cu$/& --cases 1/' \
     's/^```console/```text/'; do
     sed "$edit" "$1" >"$folder/document.md"
     if cmp -s "$1" "$folder/document.md"; then
