@@ -25,8 +25,8 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 TEST(List, EverythingIsADocumentOfItsOwn) {
-  for (const std::string what :
-       {"kernels", "operations", "contracts", "fields", "formats", "declaration", "strategies", "properties", "rules", "devices"}) {
+  for (const std::string what : {"kernels", "operations", "contracts", "fields", "formats", "declaration", "strategies",
+                                 "properties", "rules", "devices"}) {
     const Ran ran = run({"list", what, "--json"});
     EXPECT_EQ(ran.code, 0);
     EXPECT_EQ(ran.err, "");

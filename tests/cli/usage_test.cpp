@@ -59,7 +59,7 @@ TEST(Usage, WrongCommandLinesAreOneLineAndCodeTwo) {
   expect_error({"check", "--weight", "special=-1"}, 2, "special=-1");
   expect_error({"list", "colours"}, 2,
                "'colours' is none of the words known here: kernels, operations, contracts, fields, formats, "
-               "strategies, properties, rules, devices");
+               "declaration, strategies, properties, rules, devices");
   expect_error({"check", "--color", "red"}, 2, "--color: 'red' is none of the words known here: auto, always, never");
   expect_error({"list", "rules", "sum.*"}, 2, "'sum.*': only kernels are listed by name");
   expect_error({"replay"}, 2, "paths");

@@ -234,7 +234,7 @@ TEST(Judge, TextAndJsonSayHowMany) {
   const auto sample = judge(large.value, large.contract, {&large.d, 1},
                             {.all = false, .seconds = 0.004, .worst = 2, .clock = steady()});
   const Subjects subjects{large.value, large.contract, "nothing"};
-  EXPECT_THAT(text_of(*sample, subjects), HasSubstr("judged elements, a sample of 78000; in "));
+  EXPECT_THAT(text_of(*sample, subjects), HasSubstr("judged elements, a sample of 78000; "));
   EXPECT_THAT(text_of(*sample, subjects), HasSubstr("  class      wrong_value, too high by "));
   const auto json = json_of(*sample, subjects);
   EXPECT_EQ(json["verdict"], "fail");

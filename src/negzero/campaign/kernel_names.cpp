@@ -21,17 +21,18 @@ namespace {
 std::string suggestion(const std::string& name, kernel::Where where) {
   const std::vector<std::string> closest = kernel::registry().closest(name, where);
   if (closest.empty()) {
+    const std::string absent = absent_kernels();
+    const std::string more = absent.empty() ? "" : "; " + absent;
     // Of a file or two all are said.
     constexpr std::size_t kFew = 8;
     const std::string all = "*";
     std::vector<std::string> known;
     for (const kernel::Kernel* each : kernel::registry().match(std::span(&all, 1), where)) known.push_back(each->name);
     if (!known.empty() && known.size() <= kFew) {
-      return fmt::format("there {} {}; --kernels, which may be repeated, names the program or file that has it",
-                         known.size() == 1 ? "is" : "are", fmt::join(known, ", "));
+      return fmt::format("there {} {}; --kernels, which may be repeated, names the program or file that has it{}",
+                         known.size() == 1 ? "is" : "are", fmt::join(known, ", "), more);
     }
-    const std::string absent = absent_kernels();
-    return "`negzero list kernels` shows them" + (absent.empty() ? "" : "; " + absent);
+    return "`negzero list kernels` shows them" + more;
   }
   return fmt::format("the closest {} {}", closest.size() == 1 ? "is" : "are", fmt::join(closest, ", "));
 }

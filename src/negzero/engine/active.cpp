@@ -123,7 +123,8 @@ void gather_active(WarpRequest& request, CallSite site) {
 
 std::uint64_t place_of_gathering(std::uint64_t outer, const void* from, const void* frame) noexcept {
   // Threads run on stacks of their own: how deep a call is nested is what their frames have in common.
-  const auto depth = static_cast<std::uint64_t>(current.engine->running_stack().top() - static_cast<const std::byte*>(frame));
+  const auto depth =
+      static_cast<std::uint64_t>(current.engine->running_stack().top() - static_cast<const std::byte*>(frame));
   return base::mix64(outer ^ base::mix64(reinterpret_cast<std::uintptr_t>(from) ^ base::mix64(depth)));
 }
 

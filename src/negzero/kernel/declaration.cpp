@@ -28,9 +28,10 @@ constexpr std::array<std::string_view, 14> kFields = {
 
 base::Error unreadable(const KernelSource& source, const std::string& why) {
   const std::string whose = source.program.empty() ? "a program" : source.program.front();
-  return base::infrastructure_error(whose + "'s declaration of its kernels cannot be read: " + why +
-                                    "; build or install all of negzero, or see docs/reference/worker_protocol.md for a worker "
-                                    "of your own");
+  return base::infrastructure_error(
+      whose + "'s declaration of its kernels cannot be read: " + why +
+      "; build or install all of negzero, or see docs/reference/worker_protocol.md for a worker "
+      "of your own");
 }
 
 /// What the library says, without the number of its exception.

@@ -1,5 +1,5 @@
-// What goes through the socket between a worker and its parent. docs/reference/worker_protocol.md is the page for those who write
-// a worker of their own.
+// What goes through the socket between a worker and its parent. docs/reference/worker_protocol.md is the page for those
+// who write a worker of their own.
 //
 //   worker -> parent   Ready     (nothing)                               once, before anything else
 //                      Failed    text: why it cannot serve               instead of it; then the worker ends

@@ -86,7 +86,8 @@ Described describe_once(ChildProcess process, std::uint64_t limit_ms) {
                                         : fmt::format("it ended with exit status {}", WEXITSTATUS(end.status));
     }
     described.why_not = fmt::format(
-        "did not say which kernels it holds: {}; build or install all of negzero, or see docs/reference/worker_protocol.md for "
+        "did not say which kernels it holds: {}; build or install all of negzero, or see "
+        "docs/reference/worker_protocol.md for "
         "a worker of your own",
         wrong);
   }

@@ -12,7 +12,7 @@ namespace negzero::source {
 /// A line of a declaration: a word and what it says.
 struct DeclarationWord {
   std::string_view word;
-  std::string_view form;     ///< an example of what stands behind the word
+  std::string_view form;     ///< an example of what follows the word
   std::string_view says;     ///< what the line declares
   std::string_view usually;  ///< what holds without the line; empty: the line is required
   bool repeats = false;      ///< several lines of one declaration may begin with it
