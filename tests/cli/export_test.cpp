@@ -106,12 +106,15 @@ TEST_F(ExportedFile, HasTheStridesThatItsLaunchNames) {
 }
 
 TEST_F(ExportedFile, HasWhatElseItsLaunchNames) {
-  find(kRowMax, replaced(replaced(kRowMaxDeclared, "launch ", "options algorithm 0 3\nlimits columns >= 8\nlaunch "),
-                         "row_max<<<", "if (algorithm > 3) refuse(\"none\"); const x_t* all = x; row_max<<<"));
+  find(
+      kRowMax,
+      replaced(
+          replaced(kRowMaxDeclared, "launch ", "options algorithm 0 3\nlimits columns >= 8\nlaunch "), "row_max<<<",
+          "if (algorithm > 3) negzero::refuse(\"none\"); const negzero::element_of<decltype(x)>* all = x; row_max<<<"));
   const Ran code = exported();
   ASSERT_EQ(code.code, 0) << code.err;
-  EXPECT_THAT(code.out, AllOf(HasSubstr("  const std::int64_t algorithm = 0;\n"), HasSubstr("  using x_t = float;\n"),
-                              HasSubstr("  const auto refuse = ")));
+  EXPECT_THAT(code.out, AllOf(HasSubstr("  const std::int64_t algorithm = 0;\n"), HasSubstr("using element_of = "),
+                              HasSubstr(" void refuse(")));
   EXPECT_TRUE(std::regex_search(code.out, std::regex(R"(h_x\[8\] = \{[^}]+\};  // [-+0-9a-z., ]+\n)"))) << code.out;
   EXPECT_EQ(run_on_fake(code.out, folder_).code, 1);
 }

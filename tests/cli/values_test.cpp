@@ -154,7 +154,7 @@ TEST_F(DeclaredValues, MistakesNameTheLine) {
               HasSubstr("wrong.nz:10: values 'x high..low': 'high..low' is not a range of numbers"));
   EXPECT_THAT(said("values x 1..2, x 1..3\n"), HasSubstr("wrong.nz:10: values: x has a range already; give it one"));
   EXPECT_THAT(said("values y 1..2\n"),
-              HasSubstr("wrong.nz:5: kernel 'half': limits: values: y of half is an output; values are of x"));
+              HasSubstr("wrong.nz:10: kernel 'half': limits: values: y of half is an output; values are of x"));
   EXPECT_THAT(said("values x >= 1e39\n"), HasSubstr("no F32 of x is at least 1e+39"));
 }
 

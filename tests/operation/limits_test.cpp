@@ -158,6 +158,21 @@ TEST(Limits, StridesOfDimensionsWithOneElementDoNotMatter) {
   EXPECT_EQ(reason({.inputs = {.order = LayoutOrder::Packed}}, Gemm{.m = 1, .k = 5}, row), "inside");
 }
 
+TEST(Limits, RowsOfOneElementAreAMultipleApart) {
+  const Layouts packed{{"a", {.shape = {1, 5, 1}, .strides = {5, 1, 1}}}};
+  const Gemm gemm{.m = 5, .k = 1};
+  EXPECT_EQ(reason({.inputs = {.order = LayoutOrder::RowMajor, .stride_multiple = 4}}, gemm, packed),
+            "stride 1 of a is no multiple of 4");
+  for (const LayoutOrder order : {LayoutOrder::Packed, LayoutOrder::ColumnMajor, LayoutOrder::RowOrColumnMajor, LayoutOrder::Any}) {
+    EXPECT_EQ(reason({.inputs = {.order = order, .stride_multiple = 4}}, gemm, packed), "inside");
+  }
+  const Layouts row{{"a", {.shape = {1, 1, 5}, .strides = {5, 5, 1}}}};
+  EXPECT_EQ(reason({.inputs = {.order = LayoutOrder::ColumnMajor, .stride_multiple = 4}}, Gemm{.m = 1, .k = 5}, row),
+            "stride 1 of a is no multiple of 4");
+  EXPECT_EQ(reason({.inputs = {.order = LayoutOrder::RowMajor, .stride_multiple = 4}}, Gemm{.m = 1, .k = 5}, row),
+            "inside");
+}
+
 TEST(Limits, AlignmentsBroadcastsAndOffsets) {
   const Gemm gemm{.m = 3, .k = 5};
   const Layouts aligned{{"a", {.shape = {1, 3, 5}, .strides = {15, 8, 1}, .offset = 4}}};

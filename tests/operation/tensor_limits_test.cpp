@@ -130,6 +130,7 @@ TEST(TensorLimits, HaveAPlainestLayoutInside) {
                                 .alignment = 64,
                                 .shared = shared};
         const Limits limits{.tensors = {{"b", limit}}};
+        SCOPED_TRACE(describe(limits, "gemm"));
         ASSERT_EQ(mistake(limits, "gemm"), "none");
         const TensorView view = tensor_views(kGemm, limits)[1];
         EXPECT_EQ(reason(limits, kGemm, {{"b", plain_layout(view.spec.shape, view.limit)}}), "inside");

@@ -38,7 +38,7 @@ TEST(DeclaredLimits, OfAnExtentFromBothSides) {
             json::parse(R"({"k": {"least": 1, "greatest": 512}, "m": {"least": 2}})"));
   EXPECT_THAT(mistake("limits 1 < k\n"), HasSubstr("x.nz:4: limits: '1 < k' is not N <= EXTENT <= N"));
   EXPECT_THAT(mistake("limits 1 <= q <= 3\n"), HasSubstr("no extent and no scalar called 'q'"));
-  EXPECT_THAT(mistake("limits 9 <= k <= 3\n"), HasSubstr("x.nz:1: kernel 'k': limits"));
+  EXPECT_THAT(mistake("limits m >= 1\nlimits 9 <= k <= 3\n"), HasSubstr("x.nz:5: kernel 'k': limits"));
 }
 
 TEST(DeclaredLimits, OfProducts) {
@@ -71,7 +71,12 @@ TEST(DeclaredLimits, LayoutsOfAllTensorsOrOfOne) {
   EXPECT_THAT(mistake("layout far\n"), HasSubstr("x.nz:4: layout: 'far' is none of packed, row_major"));
   EXPECT_THAT(mistake("layout b row_major, stride = 4\n"), HasSubstr("layout: 'stride = 4' is none of"));
   EXPECT_THAT(mistake("layout d shared batch\n"), HasSubstr("each element of an output has memory of its own"));
-  EXPECT_THAT(mistake("layout b align 3\n"), HasSubstr("x.nz:1: kernel 'k': limits"));
+  EXPECT_THAT(mistake("about a\nlayout b align 3\n"), HasSubstr("x.nz:5: kernel 'k': limits"));
+  EXPECT_THAT(mistake("layout row_major column_major\n"),
+              HasSubstr("x.nz:4: layout: 'row_major column_major' has two"));
+  EXPECT_THAT(mistake("layout b near row_major\n"), HasSubstr("layout: the order comes first: row_major near"));
+  EXPECT_THAT(mistake("layout b near\nlayout b row_major\n"), HasSubstr("x.nz:5: layout: b has a layout already"));
+  EXPECT_THAT(mistake("layout near\nlayout row_major\n"), HasSubstr("layout: all tensors has a layout already"));
 }
 
 TEST(DeclaredLimits, AnInputInPlaceAlwaysOrPerhaps) {
@@ -88,22 +93,32 @@ TEST(DeclaredLimits, OptionsOfALaunch) {
   EXPECT_THAT(mistake("options a1 9223372036854775807..-9223372036854775808\n"), HasSubstr("is no range"));
   EXPECT_EQ(limits("options a1 9223372036854775806..9223372036854775807\n")["configuration"]["a1"].size(), 2u);
   EXPECT_THAT(mistake("options s 1, s 2\n"), HasSubstr("options: s has values already"));
-  EXPECT_THAT(mistake("options m 1 2\n"), HasSubstr("x.nz:1: kernel 'k': limits"));
+  EXPECT_THAT(mistake("options m 1 2\n"), HasSubstr("x.nz:4: kernel 'k': limits"));
+  EXPECT_THAT(mistake("options algo 0,1,2\n"), HasSubstr("x.nz:4: options: a name and its values, with blanks"));
+  EXPECT_THAT(mistake("options algo = 0 1\n"), HasSubstr("x.nz:4: options: a name and its values"));
+  EXPECT_THAT(mistake("options stream 0 1\n"), HasSubstr("options: stream is the CUDA stream"));
 }
 
 TEST(DeclaredLimits, ALaunchHasTheNamesThatItUses) {
-  const auto read = read_declarations(
-      with("options algorithm 0 1, unused 1 2\n", "if (f<a_t>(a, algorithm)) refuse(\"no\");"), "x.nz");
+  const auto read = read_declarations(with("options algorithm 0 1, unused 1 2\n", "f<a_t>(a, algorithm);"), "x.nz");
   ASSERT_TRUE(read.ok()) << read.error().message;
   for (const bool is_for_gpu : {false, true}) {
     const auto glue = glue_for({}, "x.nz", read->kernels, {}, is_for_gpu);
     ASSERT_TRUE(glue.ok()) << glue.error().message;
     EXPECT_THAT(*glue, HasSubstr("const std::int64_t algorithm = negzero_args.option(\"algorithm\");"));
-    EXPECT_THAT(*glue, HasSubstr("using a_t = float;"));
-    EXPECT_THAT(*glue, HasSubstr("const auto refuse ="));
     EXPECT_THAT(*glue, Not(HasSubstr("unused = ")));
-    EXPECT_THAT(*glue, Not(HasSubstr("using b_t")));
+    EXPECT_THAT(*glue, Not(HasSubstr(" a_t ="))) << "it is the author's";
   }
+}
+
+TEST(DeclaredLimits, WhatIsSaidOfAReferenceNeedsOne) {
+  for (const char* line : {"error y ulps=1", "nan any", "zero_signs true"}) {
+    const std::string text = std::string("kernel k\noperation own: y[n] <- x[n]\nlaunch f();\n") + line + "\n";
+    EXPECT_THAT(read_declarations(text, "x.nz").error().message, HasSubstr("and no reference: name the kernel"));
+  }
+  const auto read =
+      read_declarations("kernel k\noperation own: y[n] <- x[n]\nreference r\nzero_signs maybe\nlaunch f();\n", "x.nz");
+  EXPECT_EQ(read.error().message, "x.nz:4: zero_signs: 'maybe' is not true or false");
 }
 
 TEST(DeclaredLimits, EveryWordIsListedWithAnExampleThatIsRead) {
@@ -117,8 +132,9 @@ TEST(DeclaredLimits, EveryWordIsListedWithAnExampleThatIsRead) {
     const bool is_of_own_operation = each.word == "values" || each.word == "error" || each.word == "reference" ||
                                      each.word == "nan" || each.word == "zero_signs";
     const std::string operation = is_of_own_operation ? "own: y[n] <- x[n], p[n], lse[n], q[n]" : "gemm";
+    const bool refers = each.word == "error" || each.word == "nan" || each.word == "zero_signs";
     const std::string text = "kernel k\noperation " + operation + "\n" + std::string(each.word) + " " +
-                             std::string(each.form) + "\nlaunch f();\n";
+                             std::string(each.form) + (refers ? "\nreference r" : "") + "\nlaunch f();\n";
     const auto read = read_declarations(is_own ? with("") : text, "x.nz");
     EXPECT_TRUE(read.ok()) << read.error().message << "\n" << text;
   }

@@ -84,7 +84,7 @@ TEST(Formats, AnySubsetOfThemMayBeNamed) {
       const base::Status possible = operation::validate(known);
       ASSERT_EQ(declared.ok(), possible.ok()) << (declared ? "it is read" : declared.error().message);
       if (!possible) {
-        EXPECT_THAT(declared.error().message, HasSubstr("x.nz:1: kernel 'k': limits: " + possible.error().message));
+        EXPECT_THAT(declared.error().message, HasSubstr("x.nz:3: kernel 'k': limits: " + possible.error().message));
         continue;
       }
       for (const bool is_for_gpu : {false, true}) {
@@ -146,6 +146,13 @@ TEST(Formats, OfSeveralCombinationsEachIsAKernel) {
               ElementsAre(R"(k.f16_f16_f32_f32 [{"a":"F16","b":"F16","d":"F32"}])",
                           R"(k.f16_f32_f32_f32 [{"a":"F16","b":"F32","d":"F32"}])",
                           R"(k.f32_f32_f16_f16 [{"a":"F32","b":"F32","d":"F16"}])"));
+}
+
+TEST(Formats, TwoLinesAreNotOneCombination) {
+  const auto declared = read("kernel k\noperation gemm\nformats a=F16 d=F16\nformats a=F16 d=F16 c=F16\nlaunch f();\n");
+  ASSERT_FALSE(declared.ok());
+  EXPECT_EQ(declared.error().message,
+            "x.nz:1: kernel 'k': two lines of formats are one combination; leave one of them out");
 }
 
 TEST(Formats, AMistakeNamesTheLineTheNameAndTheCure) {

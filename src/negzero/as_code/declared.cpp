@@ -37,6 +37,17 @@ std::string scalar_lines(const std::string& name, const operation::Scalar& scala
       source::type_of(std::string(format.name)));
 }
 
+/// What kernel/args.hpp has for them.
+constexpr std::string_view kCalledInLaunches = R"(namespace negzero {
+[[noreturn]] inline void refuse(const std::string& why) {
+  std::printf("refused: %s\n", why.c_str());
+  std::exit(1);
+}
+template <typename Pointer>
+using element_of = std::remove_cv_t<std::remove_pointer_t<Pointer>>;
+}  // namespace negzero
+)";
+
 }  // namespace
 
 base::Result<Launch> launch_of(const DeclaredFile& named, const Finding& finding, const std::vector<Buffer>& buffers) {
@@ -71,6 +82,10 @@ base::Result<Launch> launch_of(const DeclaredFile& named, const Finding& finding
   if (has_main) launch.kernels += "#undef main\n";
 
   const std::string& statement = found->launch.text;
+  if (source::has_word(statement, "negzero")) {
+    launch.headers.insert({"<cstdlib>", "<string>", "<type_traits>"});
+    launch.kernels += kCalledInLaunches;
+  }
   const std::vector<source::KernelSignature> functions = source::functions_called(*text, std::span(&statement, 1));
   const operation::Operation& operation = finding.value.operation;
   for (const Buffer& buffer : buffers) {
@@ -79,9 +94,6 @@ base::Result<Launch> launch_of(const DeclaredFile& named, const Finding& finding
         source::pointee_of(buffer.name, std::string(number::format(buffer.format).name), statement, functions);
     if (!header_of(type).empty()) launch.headers.insert(std::string(header_of(type)));
     launch.statements += fmt::format("  {}* const {} = {};\n", type, buffer.name, pointer_to(buffer, type));
-    if (const std::string element = buffer.name + "_t"; source::has_word(statement, element)) {
-      launch.statements += fmt::format("  using {} = {};\n", element, type);
-    }
   }
   for (std::size_t e = 0; e < operation.extents().size(); ++e) {
     const std::string& name = operation.signature().extents[e];
@@ -102,12 +114,6 @@ base::Result<Launch> launch_of(const DeclaredFile& named, const Finding& finding
     const bool is_chosen = chosen != finding.value.configuration.end();
     launch.statements += fmt::format("  const std::int64_t {} = {};\n", option,
                                      is_chosen ? chosen->second : values.front().get<std::int64_t>());
-  }
-  if (source::uses_name(statement, "refuse")) {
-    launch.headers.insert("<cstdlib>");
-    launch.statements +=
-        "  const auto refuse = [](const char* why) {\n    std::printf(\"refused: %s\\n\", why);\n    std::exit(1);\n  "
-        "};\n";
   }
   for (std::size_t s = 0; s < operation.scalars().size(); ++s) {
     const std::string& name = operation.signature().scalars[s].name;

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace negzero::kernel {
@@ -133,9 +134,22 @@ struct LaunchResult {
   [[nodiscard]] static LaunchResult refuse(std::string why) { return {true, std::move(why)}; }
 };
 
-/// What a declaration's refuse("why") throws: the same as LaunchResult::refuse(), from anywhere in a launch.
+/// What negzero::refuse() throws.
 struct Refused : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 }  // namespace negzero::kernel
+
+namespace negzero {
+
+// What the launch of a declaration may call.
+
+/// The same as LaunchResult::refuse(), from anywhere in a launch.
+[[noreturn]] inline void refuse(const std::string& why) { throw kernel::Refused(why); }
+
+/// The type of the elements of a pointer.
+template <typename Pointer>
+using element_of = std::remove_cv_t<std::remove_pointer_t<Pointer>>;
+
+}  // namespace negzero

@@ -71,6 +71,32 @@ Reason scalar_outside(std::string_view what, const Scalar& scalar, const ScalarR
                      number::to_decimal(number::format(scalar.format), scalar.bits), range.least, range.greatest);
 }
 
+/// Whether elements lie side by side along a dimension that an order lets them: what its stride is a multiple of does
+/// not matter there. Of shared dimensions the next one counts.
+bool is_adjacent(const tensor::Layout& layout, std::size_t dimension, const LayoutRule& rule) {
+  if (layout.strides[dimension] != 1) return false;
+  std::vector<std::size_t> own;  // from the last one
+  for (std::size_t d = layout.shape.size(); d-- > 0;) {
+    if (!rule.shares(d)) own.push_back(d);
+  }
+  const bool is_last = own.front() == dimension;
+  // The one before the last of all has its place even where the last is shared.
+  const std::size_t column = layout.shape.size() > 1 ? layout.shape.size() - 2 : 0;
+  const bool is_column = rule.shares(column) ? is_last : column == dimension;
+  switch (rule.order) {
+    case LayoutOrder::RowMajor:
+      return is_last;
+    case LayoutOrder::ColumnMajor:
+      return is_column;
+    case LayoutOrder::RowOrColumnMajor:
+      return is_last || is_column;
+    case LayoutOrder::Any:
+    case LayoutOrder::Packed:  // Its extents decide.
+      return true;
+  }
+  return true;
+}
+
 bool has_order(const tensor::Layout& layout, LayoutOrder order) {
   const std::size_t rank = layout.shape.size();
   // A stride is used only where its dimension has a second element.
@@ -151,7 +177,7 @@ Reason layout_outside(const Limited& limited, const tensor::Layout& given) {
   }
   for (std::size_t d = 0; d < layout.shape.size(); ++d) {
     const std::int64_t stride = layout.strides[d];
-    if (layout.shape[d] > 1 && stride != 1 && stride % rule.stride_multiple != 0) {
+    if (layout.shape[d] > 1 && !is_adjacent(layout, d, rule) && stride % rule.stride_multiple != 0) {
       return fmt::format("stride {} of {} is no multiple of {}", stride, name, rule.stride_multiple);
     }
     if (layout.shape[d] > 1 && stride > rule.max_stride) {

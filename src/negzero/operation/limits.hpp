@@ -93,7 +93,9 @@ struct LayoutLimit {
   bool broadcast = true;  ///< elements may share an address (stride 0, rows that overlap)
   std::int64_t max_offset = tensor::kMaxSpan;
   std::int64_t offset_multiple = 1;  ///< the offset is a multiple of this
-  std::int64_t stride_multiple = 1;  ///< so is every stride that is not 1: leading dimension, batch stride
+  /// So is every stride, leading dimension or batch stride, but 1 in the dimension in which `order` has elements side
+  /// by side: the stride of rows of one element is a multiple too.
+  std::int64_t stride_multiple = 1;
   /// The greatest stride of a dimension with a second element. Unless more is said, strides fit the int of a BLAS's
   /// leading dimensions; {.max_stride = tensor::kMaxSpan} where a launch takes 64 bits.
   std::int64_t max_stride = kMostIntStride;

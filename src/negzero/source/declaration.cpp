@@ -62,7 +62,6 @@ class DeclarationOf {
     result.operation = signature.identity();
     Json json{{"name", result.kernel}, {"operation", result.operation}, {"shows", "all"}};
     DeclaredFields fields(signature, json);
-    fields.layout("packed");
     json["contract"] = Json::object();
     for (const auto& [word, said] : lines_) {
       if (word == "layout" && result.is_of_tensors) {
@@ -80,19 +79,42 @@ class DeclarationOf {
       }
     }
     if (!json.contains("formats")) fields.formats("{}");
+    if (json.contains("reference") && !json["reference"].contains("kernel")) {
+      return mistake(result.line, what +
+                                      " has an error, a nan or a zero_signs line and no reference: name the kernel "
+                                      "that values are compared with, reference NAME");
+    }
     if (!signature.scalars.empty() && json["contract"].is_object() && !json["contract"].contains("scalar_format")) {
       json["contract"]["scalar_format"] = "F32";
     }
-    operation::Limits limits = operation::limits_of(json.value("limits", Json::object()));
-    limits.formats = operation::formats_of(json["formats"], signature);
-    if (const base::Status valid = operation::validate(limits, result.operation); !valid) {
-      return mistake(result.line, what + ": " + valid.error().message);
+    if (const std::string wrong = wrong_with(json, signature); !wrong.empty()) {
+      return mistake(line_that_says(wrong, signature), what + ": " + wrong);
     }
     result.json = json.dump();
     return result;
   }
 
  private:
+  /// What no case can fit; empty: nothing.
+  static std::string wrong_with(const Json& json, const operation::Signature& signature) {
+    operation::Limits limits = operation::limits_of(json.value("limits", Json::object()));
+    limits.formats = operation::formats_of(json.value("formats", Json::array()), signature);
+    const base::Status valid = operation::validate(limits, signature.identity());
+    return valid ? "" : valid.error().message;
+  }
+
+  /// The first line from which on that is wrong.
+  [[nodiscard]] std::size_t line_that_says(const std::string& wrong, const operation::Signature& signature) const {
+    Json json = Json::object();
+    DeclaredFields fields(signature, json);
+    json["contract"] = Json::object();
+    for (const auto& [word, said] : lines_) {
+      say(word, said.text, fields, json);
+      if (wrong_with(json, signature) == wrong) return said.line;
+    }
+    return lines_.front().second.line;
+  }
+
   /// The entry of a ledger that an accept line is; its kernel is this one.
   [[nodiscard]] base::Result<verdict::LedgerEntry> accepted_by(const Said& said) const {
     Json entry{{"kernel", lines_.front().second.text}};
@@ -109,7 +131,7 @@ class DeclarationOf {
     for (const std::string_view part : split(text, ',')) {
       const std::string word(trimmed(part));
       if (std::ranges::find(kernel::kMayBeGuessed, word) == kernel::kMayBeGuessed.end()) {
-        throw Wrong(fmt::format("guessed: '{}'; {}", word, base::did_you_mean(word, std::span(kernel::kMayBeGuessed))));
+        throw Wrong(fmt::format("guessed: '{}' is none of {}", word, fmt::join(kernel::kMayBeGuessed, ", ")));
       }
       result.push_back(word);
     }
@@ -127,7 +149,11 @@ class DeclarationOf {
     if (word == "reference") json["reference"]["kernel"] = text;
     if (word == "nan") json["reference"]["nan"] = text;
     if (word == "guessed") json["guessed"] = guesses_of(text);
-    if (word == "zero_signs") json["reference"]["zero_signs"] = value_of(text);
+    if (word == "zero_signs") {
+      json["reference"]["zero_signs"] = value_of(text);
+      if (!json["reference"]["zero_signs"].is_boolean())
+        throw Wrong(fmt::format("zero_signs: '{}' is not true or false", text));
+    }
     if (word == "in_place") fields.in_place(text);
     if (word == "options") fields.options(text);
     if (word == "limits" || word == "values" || word == "layout" || word == "in_place" || word == "options") {
@@ -242,7 +268,12 @@ base::Result<Declarations> read_declarations(std::string_view text, const std::s
   for (const Lines& lines : blocks) {
     auto read = DeclarationOf(lines, file).read();
     if (!read) return read.error();
-    std::ranges::move(variants_of(*std::move(read)), std::back_inserter(result.kernels));
+    auto variants = variants_of(*std::move(read));
+    if (!variants) {
+      number = lines.front().second.line;
+      return mistake(variants.error().message);
+    }
+    std::ranges::move(*variants, std::back_inserter(result.kernels));
   }
   return result;
 }

@@ -35,15 +35,17 @@ constexpr DeclarationWord kWords[] = {
     {"layout", "b column_major near, stride % 8, offset <= 64, align 16, shared batch",
      "how one tensor, or all of them, may lie in memory. First comes an order: `packed`, `row_major`, `column_major`, "
      "`row_or_column_major` or `any`. `near`: no tensor spans 2^31 elements. `stride` and `offset`, in elements, take "
-     "`%` and `<=`; `offset = 0`; `span <= N` elements. `align N`: the first element lies at a multiple of N bytes. "
+     "`%` and `<=`, of every dimension with a second element, and of no empty tensor; `offset = 0`; `span <= N` "
+     "elements. `align N`: the first "
+     "element lies at a multiple of N bytes. "
      "`shared E`: along the extent E every element is the same memory. `broadcast no`: no two elements share memory",
      "`packed`, from the start of its memory", true},
     {"in_place", "c",
      "an input that always lies in the output's memory. With `perhaps` behind it, it lies there in some of the cases",
      "none", false},
     {"options", "algorithm 0 1 2, slices 1..8",
-     "whole numbers that a launch chooses beside its operands, each with the values it may have. The first is the "
-     "default; cases draw all of them",
+     "whole numbers that a launch chooses beside its operands. Each has a name (a-z, 0-9 and _) and the values that it "
+     "may have. The first is the default; cases draw all of them",
      "none", true},
     {"contract", "order=ascending contraction=fused nan=ignore",
      "the numerics that the kernel promises: fields of `negzero list fields`, or one name of `negzero list contracts`",
@@ -76,7 +78,9 @@ constexpr LaunchName kNames[] = {
      "if its elements are the same bytes: `at::Half*` or `uint16_t*` for F16, `c10::BFloat16*` for BF16, `unsigned "
      "char*` for F8, `unsigned*` for I32, `long long*` for I64. For others write `reinterpret_cast<float4*>(b)`. An "
      "initial tensor, such as `init` of scatter.add, has no name: the output's memory holds it"},
-    {"b_t", "of a tensor: the type of its elements, as in `softmax<x_t><<<rows, 256>>>(x, y, columns)`"},
+    {"negzero::element_of<decltype(b)>",
+     "the type of a tensor's elements, for a template argument that no parameter gives, as in "
+     "`softmax<negzero::element_of<decltype(x)>><<<rows, 256>>>(p, columns)`"},
     {"b_stride0, b_stride1, b_stride2",
      "of a tensor and a dimension, the outermost is 0: the stride in elements, a `std::int64_t`. `b[i, j, l]` of a "
      "gemm's B, whose dimensions are batch, k and n, is `b[i * b_stride0 + j * b_stride1 + l * b_stride2]`"},
@@ -84,7 +88,7 @@ constexpr LaunchName kNames[] = {
     {"alpha", "of a scalar: a number of the contract's `scalar_format`, or F32"},
     {"algorithm", "of an option: a `std::int64_t`"},
     {"stream", "a `cudaStream_t`"},
-    {"refuse(\"why\")",
+    {"negzero::refuse(\"why\")",
      "ends the launch: the kernel does not take the case. Inside the declared limits that is a finding"},
 };
 

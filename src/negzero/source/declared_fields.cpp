@@ -136,7 +136,9 @@ void DeclaredFields::values(std::string_view text) {
 void DeclaredFields::error(std::string_view text) {
   const std::string_view output = take_word(text);
   if (output.empty() || text.empty()) throw Wrong("error is of the form OUTPUT ulps=N relative=X, or OUTPUT any");
-  json_["reference"]["errors"][std::string(output)] = text == "any" ? Json("any") : fields_of(text);
+  Json& bound = json_["reference"]["errors"][std::string(output)];
+  if (!bound.is_null()) throw Wrong(fmt::format("error: {} has an error already; write all of it in one line", output));
+  bound = text == "any" ? Json("any") : fields_of(text);
 }
 
 }  // namespace negzero::source

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -29,8 +30,12 @@ std::string_view take_word(std::string_view& text, std::string_view signs = " \t
 /// Adds what lines say to the JSON. Each throws Wrong.
 class DeclaredFields {
  public:
+  /// Tensors are packed until a line says something else.
   DeclaredFields(const operation::Signature& signature, nlohmann::ordered_json& json)
-      : signature_(signature), json_(json) {}
+      : signature_(signature), json_(json) {
+    layout("packed");
+    laid_out_.clear();
+  }
 
   /// "a=F16 d=F32", or JSON: one more combination. What is not named has its usual format.
   void formats(std::string_view text);
@@ -59,6 +64,7 @@ class DeclaredFields {
 
   const operation::Signature& signature_;
   nlohmann::ordered_json& json_;
+  std::set<std::string> laid_out_{};  ///< tensors that a line has said the layout of
 };
 
 }  // namespace negzero::source

@@ -33,14 +33,6 @@ bool take_sign(std::string_view& text, std::string_view sign) {
   return true;
 }
 
-/// Takes a whole word, and blanks behind it, where the text begins with it.
-bool take_whole(std::string_view& text, std::string_view word) {
-  std::string_view rest = text;
-  if (take_word(rest) != word) return false;
-  text = rest;
-  return true;
-}
-
 Json layout_of(std::string_view order) {
   if (order == "packed") return {{"order", order}, {"broadcast", false}, {"greatest_offset", 0}};
   return {{"order", order}};
@@ -93,12 +85,18 @@ void DeclaredFields::layout(std::string_view text) {
   std::string_view& first = parts.front();
   std::string_view order = "packed", behind = first;
   const std::string_view word = take_word(behind);
-  for (const std::string_view each : kOrders) {
-    if (take_whole(first, each)) {
-      order = each;
-    } else if (take_whole(behind, each)) {
-      throw Wrong(fmt::format("layout: the operation has no tensor called '{}'", word));
-    }
+  const auto is_order = [](std::string_view each) { return std::ranges::find(kOrders, each) != std::end(kOrders); };
+  if (is_order(word)) {
+    order = word;
+    first = behind;
+    if (is_order(take_word(behind))) throw Wrong(fmt::format("layout: '{}' has two orders; give one", text));
+  } else if (word == "near" && is_order(behind)) {
+    throw Wrong(fmt::format("layout: the order comes first: {} near", behind));
+  } else if (is_order(take_word(behind))) {
+    throw Wrong(fmt::format("layout: the operation has no tensor called '{}'", word));
+  }
+  if (std::string which = is_of_one ? tensor : "all tensors"; !laid_out_.insert(which).second) {
+    throw Wrong(fmt::format("layout: {} has a layout already; write all of it in one line", which));
   }
   Json layout = layout_of(order);
   for (const std::string_view part : parts) {
@@ -124,6 +122,10 @@ void DeclaredFields::in_place(std::string_view text) {
 void DeclaredFields::options(std::string_view text) {
   for (std::string_view part : split(text, ',')) {
     const std::string name(take_word(part));
+    if (name.find_first_not_of("-0123456789.=") == std::string::npos || part.starts_with('=')) {
+      throw Wrong("options: a name and its values, with blanks between, are an option: algorithm 0 1 2");
+    }
+    if (name == "stream") throw Wrong("options: stream is the CUDA stream in a launch; give the option another name");
     Json& values = json_["limits"]["configuration"][name];
     if (!values.is_null()) throw Wrong(fmt::format("options: {} has values already", name));
     values = Json::array();
@@ -180,7 +182,8 @@ void DeclaredFields::limit(std::string_view part) {
     product_limit(name, rest);
   } else if (rest == "power_of_two") {
     extent()["power_of_two"] = true;
-  } else if (take_whole(rest, "tiles")) {
+  } else if (rest.starts_with("tiles ")) {
+    take_word(rest);
     for (const std::string_view tile : split(rest, ' ')) extent()["tiles"].push_back(integer_of(tile));
   } else {
     throw Wrong(fmt::format(

@@ -14,7 +14,6 @@
 #include <negzero/source/pointees.hpp>
 #include <negzero/source/prepared.hpp>
 #include <negzero/source/strides.hpp>
-#include <negzero/source/token.hpp>
 
 namespace negzero::source {
 namespace {
@@ -59,7 +58,7 @@ std::string asked_for_launch(const operation::Signature& signature) {
   std::string text = "  if (negzero_stream.ok() && negzero_stream.report().launches == 0";
   for (const std::string& extent : signature.extents)
     text += fmt::format(" && negzero_args.extent(\"{}\") > 1", extent);
-  return text + ") throw ::negzero::kernel::Refused(\"no kernel was launched\");\n";
+  return text + ") ::negzero::refuse(\"no kernel was launched\");\n";
 }
 
 }  // namespace
@@ -101,9 +100,6 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
       const std::string pointee = pointee_of(tensor.name, format, each.launch.text, functions);
       text += fmt::format("  [[maybe_unused]] {1}* const {0} = negzero_args.operand(\"{0}\").as<{1}>();\n", tensor.name,
                           pointee);
-      if (const std::string name = tensor.name + "_t"; has_word(each.launch.text, name)) {
-        text += fmt::format("  using {} = {};\n", name, pointee);
-      }
     }
     for (const std::string& extent : signature.extents) {
       text +=
@@ -117,9 +113,6 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
     for (const auto& [option, values] : options.items()) {
       if (!uses_name(each.launch.text, option)) continue;
       text += fmt::format("  const std::int64_t {0} = negzero_args.option(\"{0}\");\n", option);
-    }
-    if (uses_name(each.launch.text, "refuse")) {
-      text += "  const auto refuse = [](const char* why) { throw ::negzero::kernel::Refused(why); };\n";
     }
     const nlohmann::json& contract = declared.at("contract");
     const std::string scalars = contract.is_object() ? contract.value("scalar_format", "F32") : "F32";
@@ -145,7 +138,7 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
       text += given(signature);
       text +=
           "  } catch (const ::c10::Error& negzero_thrown) {\n"
-          "    throw ::negzero::kernel::Refused(negzero_thrown.what());\n  }\n";
+          "    ::negzero::refuse(negzero_thrown.what());\n  }\n";
       if (!is_for_gpu) text += asked_for_launch(signature);
     }
     if (is_for_gpu) {

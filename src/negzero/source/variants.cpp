@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <negzero/number/format.hpp>
@@ -38,14 +39,18 @@ std::string suffix_of(const Combination& combination, const std::vector<Combinat
 
 }  // namespace
 
-std::vector<Declaration> variants_of(Declaration declaration) {
+base::Result<std::vector<Declaration>> variants_of(Declaration declaration) {
   Json json = Json::parse(declaration.json);
   const Json said = json["formats"];
-  if (said.size() == 1) return {std::move(declaration)};
+  if (said.size() == 1) return std::vector{std::move(declaration)};
   const operation::Signature& signature = *operation::find_signature(declaration.operation);
   std::vector<Combination> all = operation::formats_of(said, signature);
   for (Combination& each : all) {
     while (each.size() < signature.formats.size()) each.push_back(signature.usual_format(each.size(), each));
+  }
+  if (std::set(all.begin(), all.end()).size() < all.size()) {
+    return base::usage_error(fmt::format("kernel '{}': two lines of formats are one combination; leave one of them out",
+                                         declaration.kernel));
   }
   std::set<std::string> names;
   for (const Combination& each : all) names.insert(suffix_of(each, all, true));
