@@ -63,7 +63,8 @@ constexpr DeclarationWord kWords[] = {
      "`at=\"tile[i] = x[i];\"` for one line of source",
      "none", true},
     {"guessed", "launch, limits, operation",
-     "the parts that `negzero new` has taken from names alone. Findings say so, and a run with no other findings exits "
+     "the parts of a draft of `negzero new` that were not measured. Findings say so, and a run with no other findings "
+     "exits "
      "with 4. Delete the line once you have confirmed them",
      "nothing is guessed", false},
     {"launch", "softmax<<<rows, 256, 0, stream>>>(x, y, columns);",
@@ -74,15 +75,17 @@ constexpr DeclarationWord kWords[] = {
 
 constexpr LaunchName kNames[] = {
     {"b",
-     "of a tensor: a pointer to its first element. As an argument by itself it has the pointer type of that parameter, "
-     "if its elements are the same bytes: `at::Half*` or `uint16_t*` for F16, `c10::BFloat16*` for BF16, `unsigned "
+     "of a tensor: a pointer to its first element. Passed by itself as an argument, it has the pointer type of the "
+     "parameter that takes it, if the elements of both have the same bytes: `at::Half*` or `uint16_t*` for F16, "
+     "`c10::BFloat16*` for BF16, `unsigned "
      "char*` for F8, `unsigned*` for I32, `long long*` for I64. For others write `reinterpret_cast<float4*>(b)`. An "
      "initial tensor, such as `init` of scatter.add, has no name: the output's memory holds it"},
     {"negzero::element_of<decltype(b)>",
      "the type of a tensor's elements, for a template argument that no parameter gives, as in "
      "`softmax<negzero::element_of<decltype(x)>><<<rows, 256>>>(p, columns)`"},
     {"b_stride0, b_stride1, b_stride2",
-     "of a tensor and a dimension, the outermost is 0: the stride in elements, a `std::int64_t`. `b[i, j, l]` of a "
+     "the stride of one dimension of a tensor, in elements, a `std::int64_t`. Dimension 0 is the outermost. `b[i, j, "
+     "l]` of a "
      "gemm's B, whose dimensions are batch, k and n, is `b[i * b_stride0 + j * b_stride1 + l * b_stride2]`"},
     {"k", "of an extent: an `int`"},
     {"alpha", "of a scalar: a number of the contract's `scalar_format`, or F32"},
