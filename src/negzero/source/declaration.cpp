@@ -131,7 +131,9 @@ class DeclarationOf {
     for (const std::string_view part : split(text, ',')) {
       const std::string word(trimmed(part));
       if (std::ranges::find(kernel::kMayBeGuessed, word) == kernel::kMayBeGuessed.end()) {
-        throw Wrong(fmt::format("guessed: '{}' is none of {}", word, fmt::join(kernel::kMayBeGuessed, ", ")));
+        throw Wrong(fmt::format("guessed: '{}'; {}there are {}", word,
+                                base::did_you_mean(word, std::span(kernel::kMayBeGuessed)),
+                                fmt::join(kernel::kMayBeGuessed, ", ")));
       }
       result.push_back(word);
     }
