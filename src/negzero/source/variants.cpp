@@ -1,13 +1,13 @@
 // Names variants by the formats that tell them apart.
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <negzero/base/lower.hpp>
 #include <negzero/number/format.hpp>
 #include <negzero/operation/limits_json.hpp>
 #include <negzero/operation/operation.hpp>
@@ -30,9 +30,7 @@ std::string suffix_of(const Combination& combination, const std::vector<Combinat
     last = &combination[slot];
     if (is_told) continue;
     if (!result.empty()) result += '_';
-    for (const char c : number::format(combination[slot]).name) {
-      result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
+    result += base::lower(std::string(number::format(combination[slot]).name));
   }
   return result;
 }
