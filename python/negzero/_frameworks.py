@@ -51,16 +51,16 @@ def export(value: Any, argument: str) -> "Export | None":
     """
     kind = type(value)  # not __class__, nor isinstance(), which believes it
     torch, jax, cupy = (sys.modules.get(name) for name in ("torch", "jax", "cupy"))
-    if _is(kind, torch, "Tensor"):
+    if is_instance(kind, torch, "Tensor"):
         return _from_torch(torch, value, argument)
-    if _is(kind, jax, "Array") or _is(kind, getattr(jax, "core", None), "Tracer"):
+    if is_instance(kind, jax, "Array") or is_instance(kind, getattr(jax, "core", None), "Tracer"):
         return _from_jax(jax, value, argument)
-    if _is(kind, cupy, "ndarray"):
+    if is_instance(kind, cupy, "ndarray"):
         return _from_cupy(value, argument)
     return _from_protocol(value, kind, argument)
 
 
-def _is(kind: type, module: Any, name: str) -> bool:
+def is_instance(kind: type, module: Any, name: str) -> bool:
     # A module that is still being imported lacks its names.
     known = getattr(module, name, None)
     return isinstance(known, type) and issubclass(kind, known)
@@ -152,7 +152,7 @@ def _functorch(torch: Any, tensor: Any) -> bool:
 
 
 def _from_jax(jax: Any, value: Any, argument: str) -> Export:
-    if _is(type(value), getattr(jax, "core", None), "Tracer"):
+    if is_instance(type(value), getattr(jax, "core", None), "Tracer"):
         raise Refused(
             "a tracer, which has no elements while JAX traces a function (jit, grad, vmap, scan); judge what the "
             "function returns, outside of it"

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Callable
 
-import ml_dtypes
 import numpy as np
 
+from ._changes import CHANGES, Change, ChangesNothing, NotHere
+from ._elements import Elements
 from ._judge import PermittedSet
 from ._sets import Contents, part_of_the_operation, plausible, sets_of
 from ._terms import Terms, chain, rounded, stored, terms_of
@@ -25,10 +26,6 @@ class Mutated:
     what: str  #: precisely what was done
     outputs: "Outputs | None" = None
     why: str = ""  #: where there are no outputs: why the defect cannot be had here
-
-
-class NotHere(Exception):
-    """A defect that this case cannot have; the text says why."""
 
 
 def mutants(contents: Contents, sets: "Mapping[str, PermittedSet]", right: Outputs) -> "Iterator[Mutated]":
@@ -56,12 +53,8 @@ def _defects(
 
         return make
 
-    def of_each(change: "Callable[[np.ndarray], np.ndarray]") -> "Callable[[], Outputs]":
-        return lambda: {name: change(values) for name, values in right.items()}
-
-    yield "all zeros", "every element is +0", of_each(np.zeros_like)
-    yield "elements reversed", "each element has the value of the one as far from the end", of_each(_reversed)
-    yield "row of its neighbour", "the middle row has the values of the one behind it", of_each(_neighbour)
+    for change in CHANGES:
+        yield change.name, change.what, lambda change=change: _changed(right, change)  # type: ignore[misc]
     yield "last term dropped", "the last term is left out", recomputed(lambda: _dropped(contents, terms, -1))
     yield (
         "sixteenth of terms dropped",
@@ -94,63 +87,25 @@ def _defects(
         "subnormal inputs are zeros of their sign",
         recomputed(lambda: _flushed_inputs(contents)),
     )
-    yield "subnormal results flushed", "subnormal results are zeros of their sign", of_each(_flushed)
-    yield "-0 turned into +0", "results that are -0 are +0", of_each(_plus_zero)
-    yield "NaN turned into 0", "results that are NaN are +0", of_each(lambda values: _put(values, np.isnan, 0.0))
-    yield "infinity turned finite", "infinite results are the greatest finite number", of_each(_saturated)
     yield "one step too high", "one element is one ulp above the greatest number permitted", lambda: _step(sets, right)
 
 
 # Outputs
 
 
-def _reversed(values: np.ndarray) -> np.ndarray:
-    return values.reshape(-1)[::-1].reshape(values.shape)
-
-
-def _neighbour(values: np.ndarray) -> np.ndarray:
-    """The row is the last dimension but one, or the only one."""
-    axis = max(values.ndim - 2, 0)
-    rows = values.shape[axis]
-    if rows < 2:
-        raise NotHere("there is one row")
-    copy, at = np.array(values), [slice(None)] * values.ndim
-    here, behind = list(at), list(at)
-    here[axis], behind[axis] = (rows - 1) // 2, (rows - 1) // 2 + 1
-    copy[tuple(here)] = values[tuple(behind)]
-    return copy
-
-
-def _put(values: np.ndarray, where: "Callable[[np.ndarray], np.ndarray]", number: float) -> np.ndarray:
-    copy = np.array(values)
-    if values.dtype.kind not in "iu":
-        copy[where(values)] = number
-    return copy
-
-
-def _plus_zero(values: np.ndarray) -> np.ndarray:
-    return _put(values, lambda each: each == 0, 0.0)
-
-
-def _flushed(values: np.ndarray) -> np.ndarray:
-    copy = np.array(values)
-    if values.dtype.kind not in "iu":
-        size, least = np.abs(values.astype(np.float64)), float(_limits(values.dtype).smallest_normal)
-        tiny = (size > 0) & (size < least)
-        copy[tiny] = np.copysign(0.0, values.astype(np.float64)[tiny]).astype(values.dtype)
-    return copy
-
-
-def _saturated(values: np.ndarray) -> np.ndarray:
-    copy = np.array(values)
-    if values.dtype.kind not in "iu":
-        greatest, infinite = _limits(values.dtype).max, np.isinf(values)
-        copy[infinite] = np.where(np.signbit(values), -greatest, greatest).astype(values.dtype)[infinite]
-    return copy
-
-
-def _limits(dtype: np.dtype) -> Any:
-    return ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
+def _changed(right: Outputs, change: Change) -> Outputs:
+    """Changes each output that can be changed so. Raises NotHere where none can."""
+    outputs, whys = dict(right), []
+    for name, values in right.items():
+        try:
+            outputs[name] = change.applied(values)
+        except ChangesNothing:
+            whys.append("")
+        except NotHere as error:
+            whys.append(str(error))
+    if len(whys) == len(right) and all(whys):
+        raise NotHere(whys[0])
+    return outputs
 
 
 def _step(sets: "Mapping[str, PermittedSet]", right: Outputs) -> Outputs:
@@ -252,6 +207,10 @@ def _inputs(contents: Contents, terms: Terms, name: str) -> Contents:
 
 def _flushed_inputs(contents: Contents) -> Contents:
     return contents.changed({name: _flushed(values) for name, values in contents.tensors.items()})
+
+
+def _flushed(values: np.ndarray) -> np.ndarray:
+    return values if values.dtype.kind in "iu" else np.asarray(Elements(values, np, values.dtype).replaced("subnormal"))
 
 
 def _scalar(contents: Contents, name: str, plain: int) -> Contents:

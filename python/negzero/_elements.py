@@ -1,0 +1,277 @@
+"""Copies of arrays that changes are put into and taken out of again, where the array lies: NumPy, CuPy, PyTorch, JAX.
+
+No framework is imported here: an object of one that was never imported does not exist.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from ._frameworks import is_instance
+from ._formats import EVERY, format_of
+
+#: Where to put something: an index of NumPy's basic kind, `...` for all elements.
+Index = Any
+#: Most elements that are looked at to find one of middling size.
+_SAMPLE = 1024
+_BITS = {8: 1, 16: 2, 32: 4, 64: 8}
+
+
+class Elements:
+    """A copy of an array of floating-point numbers or integers, in its own dtype, strides and memory."""
+
+    def __init__(self, array: Any, module: Any, dtype: np.dtype) -> None:
+        self.array = array
+        self.dtype = dtype  #: NumPy's dtype of the elements
+        self._module = module
+        self.shape: "tuple[int, ...]" = tuple(array.shape)
+        self.size = math.prod(self.shape)
+
+    @property
+    def is_float(self) -> bool:
+        """Says whether the elements are floating-point numbers."""
+        return self.dtype.kind not in "iu"
+
+    @property
+    def format(self) -> str:
+        """The format's name: "F32"; NumPy's name of a dtype that the library does not judge."""
+        try:
+            return format_of(self.dtype, "array", EVERY)
+        except TypeError:
+            return self.dtype.name
+
+    # The two ways to look at elements: some of them on the host, or all of them by one function of the framework.
+
+    def read(self, index: Index) -> np.ndarray:
+        """Copies elements to the host, in their dtype."""
+        part = self.array[index]
+        return np.asarray(part.get() if hasattr(part, "get") else part, self.dtype)
+
+    def first(self, word: str) -> "tuple[int, ...] | None":
+        """Returns where the first element is of which "isnan" or "iszero" is true."""
+        values = self._computable(self.array)
+        found = (values == 0 if word == "iszero" else getattr(self._module, word)(values)).reshape(-1)
+        place = int(found.argmax()) if self.size else 0
+        if not self.size or not bool(found[place]):
+            return None
+        return _place(place, self.shape)
+
+    def middling(self) -> "tuple[int, ...] | None":
+        """Returns where an element is of the middle magnitude of a sample, of what is finite and not 0; None if none is.
+
+        The sample has at most 1,024 elements, evenly spaced.
+        """
+        if not self.size:
+            return None
+        places = np.unique(np.linspace(0, self.size - 1, min(self.size, _SAMPLE)).astype(np.int64))
+        index = np.unravel_index(places, self.shape) if self.shape else ()
+        magnitudes = np.abs(self.read(tuple(index)).astype(np.float64)).reshape(-1)
+        usable = np.flatnonzero(np.isfinite(magnitudes) & (magnitudes > 0))
+        if not usable.size:
+            return None
+        order = usable[np.argsort(magnitudes[usable], kind="stable")]
+        return _place(int(places[order[(order.size - 1) // 2]]), self.shape)
+
+    def largest(self) -> float:
+        """Returns the largest finite magnitude; 0 where there is none."""
+        if not self.size:
+            return 0.0
+        values = self._computable(self.array)
+        if self.is_float:
+            values = self._module.where(self._module.isfinite(values), values, self._zeros(values))
+        return max(abs(float(values.max())), abs(float(values.min())))
+
+    # What is put
+
+    def put(self, index: Index, values: Any) -> Any:
+        """Puts numbers or arrays of the framework there, and returns what was there before."""
+        before = self._copied(self.array[index])
+        self.array[index] = values
+        return before
+
+    def part(self, index: Index) -> Any:
+        """Returns a copy of elements, where they lie."""
+        return self._copied(self.array[index])
+
+    def is_same(self, index: Index, before: Any) -> bool:
+        """Says whether elements have the values that they had before; a NaN is every NaN, and a zero has no sign."""
+        now = self.array[index]
+        same = now == before
+        if self.is_float:
+            same = same | ((now != now) & (before != before))
+        return bool(same.all())
+
+    def number(self, value: np.generic) -> Any:
+        """Returns what put() takes for one number of the elements' dtype."""
+        return value
+
+    def turned(self, part: Any) -> Any:
+        """Returns a part whose first dimension runs backwards."""
+        return self._module.flip(part, 0)
+
+    def scaled(self, factor: float) -> Any:
+        """Returns all elements times a factor, each rounded to their dtype."""
+        return self._stored(self._computable(self.array) * factor)
+
+    def reversed(self) -> Any:
+        """Returns all elements, the last one first."""
+        return self.turned(self.array.reshape(-1)).reshape(self.shape)
+
+    def rounded(self, name: str) -> Any:
+        """Returns all elements rounded to nearest even in a narrower format; what is beyond it stays as it is."""
+        if name == "TF32":
+            return self._tf32()
+        narrow = self._cast(self._cast(self._computable(self.array), name), self._computable(self.array).dtype)
+        module, values = self._module, self._computable(self.array)
+        beyond = ~module.isfinite(narrow) | (module.abs(values) > float(_limits(name).max))
+        return self._stored(module.where(beyond, values, narrow))
+
+    def replaced(self, word: str) -> Any:
+        """Returns all elements, those with a property by another: "subnormal" by zeros, "infinite" by the greatest."""
+        module, values = self._module, self._computable(self.array)
+        limits = ml_dtypes.finfo(self.dtype)  # type: ignore[no-untyped-call]
+        if word == "subnormal":
+            is_tiny = module.abs(values) < float(limits.smallest_normal)
+            zeros = module.where(is_tiny, values, self._zeros(values)) * 0  # of their sign
+            return self._stored(module.where(is_tiny, zeros, values))
+        zeros, most = self._zeros(values), float(limits.max)
+        greatest = module.where(values > 0, zeros + most, zeros - most)
+        return self._stored(module.where(module.isinf(values), greatest, values))
+
+    # What frameworks do differently
+
+    def _computable(self, array: Any) -> Any:
+        """Returns an array in a dtype in which the framework computes and that holds each of its numbers."""
+        return array
+
+    def _stored(self, array: Any) -> Any:
+        return array.astype(self.dtype)
+
+    def _copied(self, array: Any) -> Any:
+        return array.copy()
+
+    def _zeros(self, array: Any) -> Any:
+        return self._module.zeros_like(array)
+
+    def _cast(self, array: Any, to: Any) -> Any:
+        return array.astype(_DTYPES.get(to, to) if isinstance(to, str) else to)
+
+    def _bits(self, array: Any, name: str) -> Any:
+        return array.view(name)
+
+    def _tf32(self) -> Any:
+        """TF32 is F32 whose last 13 bits are 0 (NVIDIA A100 Tensor Core GPU Architecture, 2020, "TF32")."""
+        bits = self._bits(self.array, "int32")
+        bits = (bits + (0x0FFF + (bits >> 13 & 1))) & -0x2000
+        narrow = self._bits(bits, "float32")
+        return self._module.where(self._module.isfinite(narrow), narrow, self.array)
+
+
+class _Torch(Elements):
+    def read(self, index: Index) -> np.ndarray:
+        index = tuple(self._module.as_tensor(i) if isinstance(i, np.ndarray) else i for i in index)
+        part = self.array[index].detach().cpu()
+        if self.dtype.kind in "iu" or hasattr(np, self.dtype.name):
+            return np.asarray(part.numpy())
+        return np.asarray(part.double().numpy()).astype(self.dtype)
+
+    def number(self, value: np.generic) -> Any:
+        return value.item() if self.dtype.kind in "iu" else float(value)
+
+    def _computable(self, array: Any) -> Any:
+        return array.float() if self.dtype.itemsize == 1 and self.is_float else array
+
+    def _stored(self, array: Any) -> Any:
+        return array.to(self.array.dtype)
+
+    def _copied(self, array: Any) -> Any:
+        return array.clone()
+
+    def turned(self, part: Any) -> Any:
+        return self._module.flip(part, (0,))
+
+    def _cast(self, array: Any, to: Any) -> Any:
+        return array.to(getattr(self._module, _TORCH[to]) if isinstance(to, str) else to)
+
+    def _bits(self, array: Any, name: str) -> Any:
+        return array.view(getattr(self._module, name))
+
+
+class _Jax(Elements):
+    def read(self, index: Index) -> np.ndarray:
+        return np.asarray(self.array[index])
+
+    def put(self, index: Index, values: Any) -> Any:
+        before = self.array if index is ... else self.array[index]
+        self.array = self._module.asarray(values, self.array.dtype) if index is ... else self.array.at[index].set(values)
+        if tuple(self.array.shape) != self.shape:  # one number for all elements
+            self.array = self._module.full_like(before, values)
+        return before
+
+
+_DTYPES = {"F32": np.float32, "F16": np.float16, "BF16": ml_dtypes.bfloat16, "F8_E4M3": ml_dtypes.float8_e4m3fn}
+_TORCH = {"F32": "float32", "F16": "float16", "BF16": "bfloat16", "F8_E4M3": "float8_e4m3fn"}
+
+
+def _limits(name: str) -> Any:
+    return ml_dtypes.finfo(_DTYPES[name])  # type: ignore[no-untyped-call]
+
+
+def _place(flat: int, shape: "tuple[int, ...]") -> "tuple[int, ...]":
+    return tuple(int(i) for i in np.unravel_index(flat, shape)) if shape else ()
+
+
+class NoElements(Exception):
+    """What is given has no elements that can be changed; the text says what it is."""
+
+
+def copy_of(value: Any) -> Elements:
+    """Copies an array of a framework, a number, or a list of numbers. Raises NoElements for everything else.
+
+    Gradients are left behind.
+    """
+    kind = type(value)
+    torch, jax, cupy = (sys.modules.get(name) for name in ("torch", "jax", "cupy"))
+    if is_instance(kind, torch, "Tensor"):
+        return _of_torch(torch, value)
+    if is_instance(kind, jax, "Array"):
+        return _Jax(value, jax.numpy, _numbers(value.dtype, kind))
+    if is_instance(kind, cupy, "ndarray"):
+        return Elements(value.copy(), cupy, _numbers(value.dtype, kind))
+    if kind is np.ndarray or isinstance(value, (np.generic, float, int)) and not isinstance(value, (bool, np.bool_)):
+        return Elements(np.array(value, order="K"), np, _numbers(np.asarray(value).dtype, kind))
+    if isinstance(value, (list, tuple)):
+        try:
+            array = np.array(value)
+        except Exception:
+            raise NoElements(f"a {kind.__name__} of {type(value[0]).__name__}") from None
+        return Elements(array, np, _numbers(array.dtype, kind))
+    raise NoElements(f"a {kind.__name__}")
+
+
+def _numbers(dtype: Any, kind: type) -> np.dtype:
+    dtype = np.dtype(dtype)
+    is_small = dtype.kind == "V" and dtype.fields is None and hasattr(ml_dtypes, dtype.name) and dtype.itemsize <= 2
+    if dtype.kind not in "iuf" and not is_small or dtype.itemsize not in _BITS.values() or not dtype.isnative:
+        raise NoElements(f"a {kind.__name__} of {dtype}")
+    return dtype
+
+
+def _of_torch(torch: Any, value: Any) -> Elements:
+    kind, name = type(value), str(value.dtype).rpartition(".")[2]
+    if kind not in (torch.Tensor, torch.nn.Parameter):
+        raise NoElements(f"a {kind.__name__}")
+    if value.layout != torch.strided or value.is_quantized or value.is_meta or value.is_nested:
+        raise NoElements(f"a {kind.__name__} of {value.layout}")
+    with torch.no_grad():
+        copy = value.detach().resolve_neg().clone()
+    try:
+        dtype = np.dtype(getattr(ml_dtypes, name, name))
+    except TypeError:
+        raise NoElements(f"a {kind.__name__} of {name}") from None
+    return _Torch(copy, torch, _numbers(dtype, kind))
