@@ -8,7 +8,8 @@ becomes of NaN, infinities and -0. No tolerance is chosen. A pass says that what
 Judgement.blind says what share of the terms could be dropped, one at a time, unnoticed.
 
 sensitivity() says which wrong outputs would pass, by the sets and by an allclose; tolerance() is the least atol for
-those who keep one; assert_batch_invariant() compares a function's rows with themselves in other batches.
+those who keep one; accept() asks and raises nothing; operation() tells `pytest --negzero-assertions` what an assertion is
+about; assert_batch_invariant() compares a function's rows with themselves in other batches.
 
 kernel() registers functions of a module for `negzero check|fuzz|replay --kernels MODULE.py`, each in a process of its
 own.
@@ -17,7 +18,9 @@ Any number of threads may call at once; the GIL is released while a call compute
 the call is over.
 """
 
+from ._accept import Acceptance, accept
 from ._assert import NothingDecided, NotPermitted, assert_permitted
+from ._assertions._operations import operation
 from ._batch import BatchInvariance, NotInvariant, assert_batch_invariant
 from ._calling import Refused
 from ._case import Case, load
@@ -41,6 +44,7 @@ __version__ = _version()
 _hide_frames_of(__name__)
 
 __all__ = [
+    "Acceptance",
     "BatchInvariance",
     "Case",
     "Checked",
@@ -59,6 +63,7 @@ __all__ = [
     "Rule",
     "Sensitivity",
     "Tolerance",
+    "accept",
     "assert_batch_invariant",
     "assert_permitted",
     "case",
@@ -69,6 +74,7 @@ __all__ = [
     "kernel",
     "last_case",
     "load",
+    "operation",
     "operations",
     "permitted",
     "sensitivity",

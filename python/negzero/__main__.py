@@ -1,4 +1,4 @@
-"""The command `negzero`: the program that the package carries."""
+"""The command `negzero`: the program that the package carries, and what only Python can do: `assertions`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ def main() -> NoReturn:
     """Becomes the program, with the words of this process. NEGZERO_PROGRAM names another one.
 
     Modules of kernels run in this Python, unless NEGZERO_PYTHON names another. Exits with 3 where the program is missing.
+    `assertions` is run here.
     """
+    if sys.argv[1:2] == ["assertions"]:
+        from ._assertions import _script
+
+        sys.exit(_script.main(sys.argv[2:]))
     path = os.environ.get("NEGZERO_PROGRAM") or os.path.join(os.path.dirname(__file__), "program", "negzero")
     os.environ.setdefault("NEGZERO_PYTHON", sys.executable)
     os.environ.setdefault("NEGZERO_COMMAND", "negzero")

@@ -98,7 +98,7 @@ def _last(elements: Elements) -> Edit:
 
 
 def _doubled(elements: Elements) -> Edit:
-    place = elements.middling()
+    place = elements.middling
     if place is None:
         raise NotHere("no element is finite and not 0")
     with np.errstate(all="ignore"):
@@ -156,7 +156,7 @@ def _whole(word: str) -> "Callable[[Elements], Edit]":
 def _chosen(elements: Elements) -> "tuple[int, ...]":
     """The element of middle magnitude; the one in the middle where none is finite and not 0."""
     _has_elements(elements)
-    place = elements.middling()
+    place = elements.middling
     return place if place is not None else tuple(extent // 2 for extent in elements.shape)
 
 

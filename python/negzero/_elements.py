@@ -5,6 +5,7 @@ No framework is imported here: an object of one that was never imported does not
 
 from __future__ import annotations
 
+import functools
 import math
 import sys
 from typing import Any
@@ -56,15 +57,19 @@ class Elements:
         """Returns where the first element is of which "isnan" or "iszero" is true."""
         values = self._computable(self.array)
         found = (values == 0 if word == "iszero" else getattr(self._module, word)(values)).reshape(-1)
-        place = int(found.argmax()) if self.size else 0
-        if not self.size or not bool(found[place]):
+        if not self.size:
+            return None
+        place = self._first(found)
+        if not bool(found[place]):
             return None
         return _place(place, self.shape)
 
+    @functools.cached_property
     def middling(self) -> "tuple[int, ...] | None":
-        """Returns where an element is of the middle magnitude of a sample, of what is finite and not 0; None if none is.
+        """Where an element is of the middle magnitude of a sample, of what is finite and not 0; None if none is.
 
-        The sample has at most 1,024 elements, evenly spaced.
+        It is that of the elements as they are when it is first asked for. The sample has at most 1,024 elements, evenly
+        spaced.
         """
         if not self.size:
             return None
@@ -110,6 +115,10 @@ class Elements:
         """Returns what put() takes for one number of the elements' dtype."""
         return value
 
+    def taken(self, array: np.ndarray) -> Any:
+        """Returns an array of the host where the elements lie, rounded to their dtype."""
+        return self._module.asarray(array.astype(self.dtype))
+
     def turned(self, part: Any) -> Any:
         """Returns a part whose first dimension runs backwards."""
         return self._module.flip(part, 0)
@@ -152,6 +161,9 @@ class Elements:
     def _stored(self, array: Any) -> Any:
         return array.astype(self.dtype)
 
+    def _first(self, found: Any) -> int:
+        return int(found.argmax())
+
     def _copied(self, array: Any) -> Any:
         return array.copy()
 
@@ -173,8 +185,13 @@ class Elements:
 
 
 class _Torch(Elements):
+    def taken(self, array: np.ndarray) -> Any:
+        wide = array.astype(self.dtype).astype(np.int64 if self.dtype.kind in "iu" else np.float64)
+        return self._module.as_tensor(wide).to(self.array.device, self.array.dtype)
+
     def read(self, index: Index) -> np.ndarray:
-        index = tuple(self._module.as_tensor(i) if isinstance(i, np.ndarray) else i for i in index)
+        if index is not ...:
+            index = tuple(self._module.as_tensor(i) if isinstance(i, np.ndarray) else i for i in index)
         part = self.array[index].detach().cpu()
         if self.dtype.kind in "iu" or hasattr(np, self.dtype.name):
             return np.asarray(part.numpy())
@@ -188,6 +205,9 @@ class _Torch(Elements):
 
     def _stored(self, array: Any) -> Any:
         return array.to(self.array.dtype)
+
+    def _first(self, found: Any) -> int:
+        return int(found.int().argmax())
 
     def _copied(self, array: Any) -> Any:
         return array.clone()
@@ -239,6 +259,8 @@ def copy_of(value: Any) -> Elements:
     torch, jax, cupy = (sys.modules.get(name) for name in ("torch", "jax", "cupy"))
     if is_instance(kind, torch, "Tensor"):
         return _of_torch(torch, value)
+    if is_instance(kind, getattr(jax, "core", None), "Tracer"):
+        raise NoElements("a tracer")
     if is_instance(kind, jax, "Array"):
         return _Jax(value, jax.numpy, _numbers(value.dtype, kind))
     if is_instance(kind, cupy, "ndarray"):

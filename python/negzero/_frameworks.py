@@ -60,7 +60,15 @@ def export(value: Any, argument: str) -> "Export | None":
     return _from_protocol(value, kind, argument)
 
 
+def is_array(value: Any) -> bool:
+    """Says whether an object is an array of NumPy, PyTorch, JAX or CuPy."""
+    kind = type(value)
+    named = (("numpy", "ndarray"), ("torch", "Tensor"), ("jax", "Array"), ("cupy", "ndarray"))
+    return any(is_instance(kind, sys.modules.get(module), name) for module, name in named)
+
+
 def is_instance(kind: type, module: Any, name: str) -> bool:
+    """Says whether a type is a class of a module that is imported, by the class's name."""
     # A module that is still being imported lacks its names.
     known = getattr(module, name, None)
     return isinstance(known, type) and issubclass(kind, known)

@@ -40,6 +40,14 @@ def mutants(contents: Contents, sets: "Mapping[str, PermittedSet]", right: Outpu
         yield Mutated(name, what, {each: np.where(inside[each], outputs[each], right[each]) for each in right})
 
 
+def without_last_term(contents: Contents, right: Outputs) -> Outputs:
+    """Returns outputs without the last term, which the contract permits of what is left. Raises NotHere."""
+    other = _dropped(contents, terms_of(contents.signature.name), -1)
+    inside = {name: part_of_the_operation(contents, name) for name in right}
+    outputs = plausible(other, sets_of(other))
+    return {name: np.where(inside[name], outputs[name], right[name]) for name in right}
+
+
 def _defects(
     contents: Contents, sets: "Mapping[str, PermittedSet]", right: Outputs
 ) -> "Iterator[tuple[str, str, Callable[[], Outputs]]]":

@@ -1,6 +1,7 @@
-"""The pytest plugin of negzero: cases, seeds and folders of negzero.check(), and the ledger of known findings.
+"""The pytest plugin of negzero: cases, seeds and folders of negzero.check(), the ledger of known findings, and the hook
+on the assertions of a suite (_assertions).
 
-It imports nothing of negzero but for --negzero-accept, so that a test suite without negzero.check() pays for this
+It imports nothing of negzero but for --negzero-accept and --negzero-assertions, so that a test suite without negzero.check() pays for this
 folder alone.
 """
 
@@ -12,6 +13,8 @@ from typing import Any
 from collections.abc import Iterator, Sequence
 
 import pytest
+
+from . import _assertions
 
 
 def cases_text(count: int) -> str:
@@ -82,6 +85,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="ledger of known findings, as of `negzero check --accept`: what it names is counted and listed, and is no "
         "failure; what no longer occurs is one",
     )
+    _assertions.add_options(group)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -89,6 +93,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.cases = config.getoption("--negzero-cases")
     settings.seed = config.getoption("--negzero-seed")
     settings.folder = config.getoption("--negzero-save")
+    _assertions.configure(config)
     path = config.getoption("--negzero-accept")
     if path is None:
         return
@@ -128,7 +133,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
         names = ("findings", "ran", "about", "lines")
         output["negzero"] = {name: getattr(settings, name) for name in names}
         return
-    if _is_part(session.config) or exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+    if is_part(session.config) or exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         return
     for number, entry in enumerate(settings.ledger.entries):
         if number not in settings.about:
@@ -145,7 +150,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-def _is_part(config: pytest.Config) -> bool:
+def is_part(config: pytest.Config) -> bool:
     """Whether tests were picked: what did not occur in a part of them may occur in the others."""
     picked = [config.getoption(name, None) for name in ("keyword", "markexpr", "lf", "deselect", "maxfail")]
     return any(picked) or any("::" in str(each) for each in config.invocation_params.args)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib
 import os
+import pathlib
+import subprocess
+import sys
 from typing import Any
 
 import ml_dtypes
@@ -114,3 +117,12 @@ def refused(kind: "type[Exception]", argument: str, hostile: Any, *says: str) ->
     for words in says:
         assert words in text, text
     return text
+
+
+def run_pytest(folder: pathlib.Path, *options: str, timeout: float = 240) -> "subprocess.CompletedProcess[str]":
+    """Runs pytest with the plugin on a folder, as a user would."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "negzero_pytest", *options]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, env=environment, timeout=timeout, cwd=folder
+    )

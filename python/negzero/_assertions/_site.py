@@ -1,0 +1,89 @@
+"""Where an assertion stands, and how its arguments are written there."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import linecache
+import os
+from dataclasses import dataclass
+from types import FrameType
+
+from ._hook import is_library
+
+
+@dataclass(frozen=True)
+class Site:
+    """A line of the caller's own code."""
+
+    file: str  #: relative to the root, where it lies below it
+    line: int
+    through: str = ""  #: the helper's "file:line", where the assertion is called by a helper of another file
+
+    @property
+    def text(self) -> str:
+        """Returns "tests/test_gemm.py:41"; with the helper behind it."""
+        return f"{self.file}:{self.line}" + (f" (through {self.through})" if self.through else "")
+
+
+@dataclass(frozen=True)
+class Places:
+    """Turns frames into sites."""
+
+    root: str
+
+    def of(self, frame: FrameType, test_file: str) -> "Site | None":
+        """Returns the innermost line of the test's file; of any file of the caller's own where no test runs.
+
+        A call that a library makes by itself, with no such line around it, has no site.
+        """
+        own, at = None, frame
+        while at is not None:
+            path = at.f_code.co_filename
+            if path == test_file or (own is None and not is_library(path)):
+                own = at
+                if path == test_file or not test_file:
+                    break
+            at = at.f_back  # type: ignore[assignment]
+        if own is None:
+            return None
+        through = "" if own is frame else f"{self.shown(frame.f_code.co_filename)}:{frame.f_lineno}"
+        return Site(self.shown(own.f_code.co_filename), own.f_lineno, through)
+
+    def shown(self, path: str) -> str:
+        """Returns a path as it is printed: below the root without it, of a package from its name on."""
+        if is_library(path):
+            return path.rpartition("-packages/")[2]
+        relative = os.path.relpath(path, self.root) if os.path.isabs(path) else path
+        return path if relative.startswith("..") else relative
+
+    def line_of(self, site: Site) -> str:
+        """Returns the text of the site's line."""
+        return linecache.getline(os.path.join(self.root, site.file), site.line).strip()
+
+
+@functools.lru_cache(64)
+def _tree(path: str) -> "ast.AST | None":
+    try:
+        return ast.parse("".join(linecache.getlines(path)))
+    except SyntaxError:
+        return None
+
+
+def call_at(path: str, line: int, name: str) -> "ast.Call | None":
+    """Returns the call of a function of that name at a line: the first one."""
+    tree = _tree(path)
+    last = name.rpartition(".")[2]
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.Call) and node.lineno <= line <= (node.end_lineno or node.lineno):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if called == last:
+                return node
+    return None
+
+
+def arguments_of(call: "ast.Call | None") -> "tuple[list[str], dict[str, str]]":
+    """Returns how positional arguments and keywords are written; nothing where some are unpacked from elsewhere."""
+    if call is None or any(isinstance(each, ast.Starred) for each in call.args) or any(k.arg is None for k in call.keywords):
+        return [], {}
+    return [ast.unparse(each) for each in call.args], {str(k.arg): ast.unparse(k.value) for k in call.keywords}
