@@ -37,8 +37,9 @@ class Change:
 
     def put(self, elements: Elements) -> Edit:
         """Makes the change, and returns what undoes it. Raises NotHere or ChangesNothing; then nothing is changed."""
-        edit = self.edit(elements)
-        before = Edit(edit.index, elements.put(edit.index, edit.values))
+        with np.errstate(all="ignore"):
+            edit = self.edit(elements)
+            before = Edit(edit.index, elements.put(edit.index, edit.values))
         if self.key != "zero_sign" and elements.is_same(before.index, before.values):
             raise ChangesNothing
         return before
@@ -101,8 +102,7 @@ def _doubled(elements: Elements) -> Edit:
     place = elements.middling
     if place is None:
         raise NotHere("no element is finite and not 0")
-    with np.errstate(all="ignore"):
-        return Edit(place, elements.number((_one(elements, place) * 2).astype(elements.dtype)))
+    return Edit(place, elements.number((_one(elements, place) * 2).astype(elements.dtype)))
 
 
 def _nan(elements: Elements) -> Edit:

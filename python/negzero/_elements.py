@@ -27,11 +27,16 @@ class Elements:
     """A copy of an array of floating-point numbers or integers, in its own dtype, strides and memory."""
 
     def __init__(self, array: Any, module: Any, dtype: np.dtype) -> None:
-        self.array = array
+        self._data = array
         self.dtype = dtype  #: NumPy's dtype of the elements
         self._module = module
         self.shape: "tuple[int, ...]" = tuple(array.shape)
         self.size = math.prod(self.shape)
+
+    @property
+    def array(self) -> Any:
+        """The elements as they are now, as an array of the framework."""
+        return self._data
 
     @property
     def is_float(self) -> bool:
@@ -50,12 +55,12 @@ class Elements:
 
     def read(self, index: Index) -> np.ndarray:
         """Copies elements to the host, in their dtype."""
-        part = self.array[index]
+        part = self._data[index]
         return np.asarray(part.get() if hasattr(part, "get") else part, self.dtype)
 
     def first(self, word: str) -> "tuple[int, ...] | None":
         """Returns where the first element is of which "isnan" or "iszero" is true."""
-        values = self._computable(self.array)
+        values = self._computable(self._data)
         found = (values == 0 if word == "iszero" else getattr(self._module, word)(values)).reshape(-1)
         if not self.size:
             return None
@@ -86,7 +91,7 @@ class Elements:
         """Returns the largest finite magnitude; 0 where there is none."""
         if not self.size:
             return 0.0
-        values = self._computable(self.array)
+        values = self._computable(self._data)
         if self.is_float:
             values = self._module.where(self._module.isfinite(values), values, self._zeros(values))
         return max(abs(float(values.max())), abs(float(values.min())))
@@ -95,17 +100,17 @@ class Elements:
 
     def put(self, index: Index, values: Any) -> Any:
         """Puts numbers or arrays of the framework there, and returns what was there before."""
-        before = self._copied(self.array[index])
-        self.array[index] = values
+        before = self._copied(self._data[index])
+        self._data[index] = values
         return before
 
     def part(self, index: Index) -> Any:
         """Returns a copy of elements, where they lie."""
-        return self._copied(self.array[index])
+        return self._copied(self._data[index])
 
     def is_same(self, index: Index, before: Any) -> bool:
         """Says whether elements have the values that they had before; a NaN is every NaN, and a zero has no sign."""
-        now = self.array[index]
+        now = self._data[index]
         same = now == before
         if self.is_float:
             same = same | ((now != now) & (before != before))
@@ -125,24 +130,24 @@ class Elements:
 
     def scaled(self, factor: float) -> Any:
         """Returns all elements times a factor, each rounded to their dtype."""
-        return self._stored(self._computable(self.array) * factor)
+        return self._stored(self._computable(self._data) * factor)
 
     def reversed(self) -> Any:
         """Returns all elements, the last one first."""
-        return self.turned(self.array.reshape(-1)).reshape(self.shape)
+        return self.turned(self._data.reshape(-1)).reshape(self.shape)
 
     def rounded(self, name: str) -> Any:
         """Returns all elements rounded to nearest even in a narrower format; what is beyond it stays as it is."""
         if name == "TF32":
             return self._tf32()
-        narrow = self._cast(self._cast(self._computable(self.array), name), self._computable(self.array).dtype)
-        module, values = self._module, self._computable(self.array)
+        narrow = self._cast(self._cast(self._computable(self._data), name), self._computable(self._data).dtype)
+        module, values = self._module, self._computable(self._data)
         beyond = ~module.isfinite(narrow) | (module.abs(values) > float(_limits(name).max))
         return self._stored(module.where(beyond, values, narrow))
 
     def replaced(self, word: str) -> Any:
         """Returns all elements, those with a property by another: "subnormal" by zeros, "infinite" by the greatest."""
-        module, values = self._module, self._computable(self.array)
+        module, values = self._module, self._computable(self._data)
         limits = ml_dtypes.finfo(self.dtype)  # type: ignore[no-untyped-call]
         if word == "subnormal":
             is_tiny = module.abs(values) < float(limits.smallest_normal)
@@ -178,21 +183,21 @@ class Elements:
 
     def _tf32(self) -> Any:
         """TF32 is F32 whose last 13 bits are 0 (NVIDIA A100 Tensor Core GPU Architecture, 2020, "TF32")."""
-        bits = self._bits(self.array, "int32")
+        bits = self._bits(self._data, "int32")
         bits = (bits + (0x0FFF + (bits >> 13 & 1))) & -0x2000
         narrow = self._bits(bits, "float32")
-        return self._module.where(self._module.isfinite(narrow), narrow, self.array)
+        return self._module.where(self._module.isfinite(narrow), narrow, self._data)
 
 
 class _Torch(Elements):
     def taken(self, array: np.ndarray) -> Any:
         wide = array.astype(self.dtype).astype(np.int64 if self.dtype.kind in "iu" else np.float64)
-        return self._module.as_tensor(wide).to(self.array.device, self.array.dtype)
+        return self._module.as_tensor(wide).to(self._data.device, self._data.dtype)
 
     def read(self, index: Index) -> np.ndarray:
         if index is not ...:
             index = tuple(self._module.as_tensor(i) if isinstance(i, np.ndarray) else i for i in index)
-        part = self.array[index].detach().cpu()
+        part = self._data[index].detach().cpu()
         if self.dtype.kind in "iu" or hasattr(np, self.dtype.name):
             return np.asarray(part.numpy())
         return np.asarray(part.double().numpy()).astype(self.dtype)
@@ -204,7 +209,7 @@ class _Torch(Elements):
         return array.float() if self.dtype.itemsize == 1 and self.is_float else array
 
     def _stored(self, array: Any) -> Any:
-        return array.to(self.array.dtype)
+        return array.to(self._data.dtype)
 
     def _first(self, found: Any) -> int:
         return int(found.int().argmax())
@@ -222,15 +227,27 @@ class _Torch(Elements):
         return array.view(getattr(self._module, name))
 
 
+class _JaxOnHost(Elements):
+    """Changed by NumPy: JAX compiles each of its functions for each shape."""
+
+    def __init__(self, array: Any, jax: Any, dtype: np.dtype) -> None:
+        super().__init__(np.array(array), np, dtype)
+        self._jax = jax
+
+    @property
+    def array(self) -> Any:
+        return self._jax.numpy.array(self._data)
+
+
 class _Jax(Elements):
     def read(self, index: Index) -> np.ndarray:
-        return np.asarray(self.array[index])
+        return np.asarray(self._data[index])
 
     def put(self, index: Index, values: Any) -> Any:
-        before = self.array if index is ... else self.array[index]
-        self.array = self._module.asarray(values, self.array.dtype) if index is ... else self.array.at[index].set(values)
-        if tuple(self.array.shape) != self.shape:  # one number for all elements
-            self.array = self._module.full_like(before, values)
+        before = self._data if index is ... else self._data[index]
+        self._data = self._module.asarray(values, self._data.dtype) if index is ... else self._data.at[index].set(values)
+        if tuple(self._data.shape) != self.shape:  # one number for all elements
+            self._data = self._module.full_like(before, values)
         return before
 
 
@@ -262,7 +279,9 @@ def copy_of(value: Any) -> Elements:
     if is_instance(kind, getattr(jax, "core", None), "Tracer"):
         raise NoElements("a tracer")
     if is_instance(kind, jax, "Array"):
-        return _Jax(value, jax.numpy, _numbers(value.dtype, kind))
+        dtype = _numbers(value.dtype, kind)
+        on_host = value.is_fully_addressable and all(device.platform == "cpu" for device in value.devices())
+        return _JaxOnHost(value, jax, dtype) if on_host else _Jax(value, jax.numpy, dtype)
     if is_instance(kind, cupy, "ndarray"):
         return Elements(value.copy(), cupy, _numbers(value.dtype, kind))
     if kind is np.ndarray or isinstance(value, (np.generic, float, int)) and not isinstance(value, (bool, np.bool_)):

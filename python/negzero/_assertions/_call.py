@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import logging
 import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._elements import Elements, NoElements, copy_of
@@ -66,6 +67,8 @@ def kept(
     assertion: Assertion, function: Any, arguments: "Sequence[Any]", keywords: "Mapping[str, Any]"
 ) -> Call:
     """Copies what a call was given. Raises NoElements where no argument is an array that can be changed."""
+    if assertion.actual and not assertion.parameters:
+        assertion = replace(assertion, parameters=_parameters(function))
     path, value = _under_test(assertion, arguments, keywords)
     elements = copy_of(value)
     copies = [copied(each) if i != path[0] else each for i, each in enumerate(arguments)]
@@ -74,12 +77,11 @@ def kept(
     return Call(assertion, function, copies, named, path, elements, tolerance)
 
 
-def value_at(path: "tuple[Any, ...]", arguments: "Sequence[Any]", keywords: "Mapping[str, Any]") -> Any:
-    """Returns the value that lies at a path."""
-    value: Any = arguments if isinstance(path[0], int) else keywords
-    for key in path:
-        value = value[key]
-    return value
+def _parameters(function: Any) -> "tuple[str, ...]":
+    try:
+        return tuple(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return ()
 
 
 def _under_test(
@@ -90,8 +92,9 @@ def _under_test(
         if assertion.actual in keywords:
             places: "list[Any]" = [assertion.actual]
         else:
-            known = assertion.actual in assertion.parameters
-            places = [assertion.parameters.index(assertion.actual) if known else 0]
+            if assertion.actual not in assertion.parameters:
+                raise NoElements(f"no parameter {assertion.actual!r}")
+            places = [assertion.parameters.index(assertion.actual)]
             if places[0] >= len(arguments):
                 raise NoElements("nothing")
     else:

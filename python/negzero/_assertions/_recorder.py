@@ -45,15 +45,18 @@ class Account:
 
     def __init__(self) -> None:
         self._start = time.perf_counter() - _age()
-        self.spent = 0.0
+        self._spent = 0.0
         self._since: "float | None" = None
+
+    @property
+    def spent(self) -> float:
+        """Seconds that were taken here."""
+        return self._spent + (time.perf_counter() - self._since if self._since is not None else 0.0)
 
     @property
     def own(self) -> float:
         """Seconds that the suite has taken without what is done here."""
-        now = time.perf_counter()
-        running = now - self._since if self._since is not None else 0.0
-        return now - self._start - self.spent - running
+        return time.perf_counter() - self._start - self.spent
 
     def share(self) -> float:
         """Returns the seconds that one call may take: half of what is left."""
@@ -67,7 +70,7 @@ class Account:
             yield
         finally:
             self._since = None
-            self.spent += time.perf_counter() - start
+            self._spent += time.perf_counter() - start
 
 
 class Recorder:

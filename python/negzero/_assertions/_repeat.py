@@ -51,22 +51,44 @@ def repeat(call: Call, wanted: "Callable[[str], bool]", needed: "Callable[[str],
     Times are those of time.perf_counter(). The word "reach" asks for the largest change of one element.
     """
     tried, extra = Tried(), () if call.operation is None else call.operation.changes(call.elements)
+    clock = _Clock(until)
     if not call.passes():
         tried.why = "the same call does not pass a second time"
         return tried
+    clock.lap()
     for change in (*CHANGES, *extra):
         if not wanted(change.key):
             continue
-        if time.perf_counter() > until and not needed(change.key):
+        if not clock.has_time() and not needed(change.key):
             tried.is_whole = False
             continue
         _try(call, change, tried)
+        clock.lap()
     if wanted("reach"):
-        if time.perf_counter() < until:
+        if clock.has_time(_BISECTED):
             tried.reach = _reach(call)
         else:
             tried.is_whole = False
     return tried
+
+
+#: How many tries finding the largest change takes, about.
+_BISECTED = 30
+
+
+class _Clock:
+    """Says whether there is time for another try that takes as long as the last one did."""
+
+    def __init__(self, until: float) -> None:
+        self._until, self._took, self._last = until, 0.0, time.perf_counter()
+
+    def lap(self) -> None:
+        """Counts a try that is over."""
+        now = time.perf_counter()
+        self._took, self._last = now - self._last, now
+
+    def has_time(self, tries: int = 1) -> bool:
+        return time.perf_counter() + tries * self._took < self._until
 
 
 def _try(call: Call, change: Change, tried: Tried) -> None:
@@ -126,7 +148,11 @@ def _reach(call: Call) -> "Reach | None":
 
 
 def _found(steps: Steps, passes: "Callable[[int], bool]", elements: Elements) -> Reach:
-    """Doubles the steps until a change is refused, then halves what is between, to an eighth of the steps."""
+    """Doubles the steps until a change is refused, then halves what is between, to a sixteenth of the distance."""
+
+    def distance(count: int) -> float:
+        return abs(float(steps.at(count)) - float(steps.at(0)))
+
     low, high = 0, 1
     while high <= steps.most and passes(high):
         low, high = high, high * 2
@@ -134,9 +160,8 @@ def _found(steps: Steps, passes: "Callable[[int], bool]", elements: Elements) ->
         if low == steps.most or passes(steps.most):
             return Reach(None, math.inf, math.inf)
         high = steps.most
-    while high - low > max(1, low // 8):
+    while high - low > 1 and distance(high) - distance(low) > distance(low) / 16:
         middle = (low + high) // 2
         low, high = (middle, high) if passes(middle) else (low, middle)
-    by = abs(float(steps.at(low)) - float(steps.at(0)))
-    largest = elements.largest()
+    by, largest = distance(low), elements.largest()
     return Reach(low, by, by / largest if largest else math.inf)

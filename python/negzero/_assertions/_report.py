@@ -68,7 +68,7 @@ class Report:
         calls, tries = sum(row.calls for row in self.rows), sum(sum(row.tried.values()) for row in self.rows)
         return (
             f"{self.sites:,} assertion{'' if self.sites == 1 else 's'}, {calls:,} passing call{'' if calls == 1 else 's'}, "
-            f"repeated with {tries:,} wrong values in {self.spent_seconds:.1f} s (the suite itself: {self.own_seconds:.1f} s)"
+            f"{tries:,} wrong values tried in {self.spent_seconds:.1f} s; the suite itself took {self.own_seconds:.1f} s"
         )
 
     def _counts(self) -> "list[tuple[str, str, str]]":
@@ -155,15 +155,15 @@ class Report:
 
 def _entry(row: Row) -> "list[str]":
     """The lines of one row in a terminal."""
-    shapes = ", ".join(str(shape) for shape in row.shapes[:2]) + (", ..." if len(row.shapes) > 2 else "")
+    shapes = " ".join(str(shape) for shape in row.shapes[:1]) + (" ..." if len(row.shapes) > 1 else "")
+    reach = f"; one element may move by {row.reach.text}" if row.reach is not None else ""
+    calls = f"{row.calls:,} call{'' if row.calls == 1 else 's'}"
     lines = [
         row.site.text,
-        f"    {row.text[:110]}",
-        f"    {row.function}, {row.tolerance_text}; {row.format} {shapes}; {row.calls:,} call{'' if row.calls == 1 else 's'}",
+        f"    {row.text[:106]}",
+        f"    {row.tolerance_text}; {row.format} {shapes}; {calls}{reach}",
         *_wrapped("    passes: ", [*row.passes[:-1], f"{row.passes[-1]} ({_count(row)})"], "        "),
     ]
-    if row.reach is not None:
-        lines.append(f"    one element may move by {row.reach.text}")
     return [*lines, *(f"    {line}" for line in _known(row))]
 
 

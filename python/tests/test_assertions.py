@@ -1,0 +1,367 @@
+"""The hook on assertions: what it sees, what it leaves as it was, and what it says."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from negzero._changes import CHANGES, ChangesNothing, NotHere
+from negzero._elements import Elements, copy_of
+from support import framework, run_pytest
+
+CLOSE = "import numpy as np\nfrom numpy.testing import assert_allclose\nx = np.arange(1, 13.0).reshape(3, 4)\n"
+
+
+def seen(folder: pathlib.Path, text: str, *options: str, code: int = 0) -> "dict[int, dict[str, Any]]":
+    """Runs a test file of that text under the hook, and returns the rows by line."""
+    (folder / "test_it.py").write_text(text)
+    done = run_pytest(folder, "--negzero-assertions", "--negzero-assertions-report", "seen.json", *options)
+    assert done.returncode == code, done.stdout + done.stderr
+    return {row["site"]["line"]: row for row in json.loads((folder / "seen.json").read_text())["rows"]}
+
+
+# Changes, where the arrays lie
+
+
+def _elements(name: str, array: np.ndarray) -> Elements:
+    module = framework(name)
+    if name == "torch":
+        wide = array.astype(np.int64 if array.dtype.kind == "i" else np.float64)
+        return copy_of(module.as_tensor(wide).to(getattr(module, array.dtype.name)))
+    return copy_of(module.numpy.asarray(array) if name == "jax" else module.asarray(array))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16, np.int32])
+@pytest.mark.parametrize("name", ["torch", "jax", "cupy"])
+def test_frameworks_make_the_changes_of_numpy(name: str, dtype: Any) -> None:
+    values = np.array([[-0.0, 3.1, -1e-3, 7.7], [2.2, 0.0, 1.25, -9.5], [4.4, 5.5, 3e4, 1.125]])
+    for special in ((), (np.nan, np.inf)):
+        if special and np.dtype(dtype).kind == "i" or name == "cupy" and dtype is ml_dtypes.bfloat16:
+            continue
+        array, is_float = values.astype(dtype), np.dtype(dtype).kind != "i"
+        array[2, : len(special)] = np.array(special, dtype)
+        elements = _elements(name, array)
+        for change in CHANGES:
+            try:
+                expected = change.applied(array)
+            except (ChangesNothing, NotHere) as error:
+                with pytest.raises(type(error)):
+                    change.put(elements)
+                assert np.array_equal(elements.read(...), array, equal_nan=is_float)
+                continue
+            before = change.put(elements)
+            got = elements.read(...)
+            assert np.array_equal(got, expected, equal_nan=is_float), change.key
+            assert np.array_equal(np.signbit(got), np.signbit(expected)), change.key
+            elements.put(before.index, before.values)
+            assert np.array_equal(elements.read(...), array, equal_nan=is_float), change.key
+
+
+def test_a_change_is_what_its_words_say() -> None:
+    x = np.array([[1.0, 2, 3], [4, 5, 6], [7, 8, 0]], np.float32)  # the middle magnitude is 4
+    done = {change.key: change.applied(x) for change in CHANGES if change.key not in _ABSENT}
+    assert not done["zeros"].any() and (done["constant"] == 4).all()
+    assert (done["lost_row"] == [[1, 2, 3], [0, 0, 0], [7, 8, 0]]).all()
+    assert (done["repeated_row"] == [[1, 2, 3], [7, 8, 0], [7, 8, 0]]).all()
+    assert (done["exchanged_rows"] == [[1, 2, 3], [7, 8, 0], [4, 5, 6]]).all()
+    assert (done["doubled"] == [[1, 2, 3], [8, 5, 6], [7, 8, 0]]).all()
+    assert np.isnan(done["nan"][1, 0]) and np.isfinite(done["nan"]).sum() == 8
+    assert np.signbit(done["zero_sign"][2, 2]) and (done["reversed"] == x[::-1, ::-1]).all()
+    assert (done["scaled"] == x * np.float32(1.0078125)).all()
+    assert (CHANGES[0].applied(x) == 0).all() and x[0, 0] == 1
+    last = next(change for change in CHANGES if change.key == "last_unwritten")
+    assert (last.applied(x[:2]) == [[1, 2, 3], [4, 5, 0]]).all()
+
+
+_ABSENT = ("last_unwritten", "lost_nan", "finite", "flushed", *(f"rounded_{name}" for name in ("f8_e4m3", "bf16", "f16", "tf32", "f32")))
+
+
+@pytest.mark.parametrize(("key", "off"), [("rounded_bf16", 16), ("rounded_tf32", 13)])
+def test_rounding_is_to_nearest_even(key: str, off: int) -> None:
+    words = np.random.default_rng(1).integers(0, 1 << 32, 4000, np.uint64)
+    single = np.append(words.astype(np.uint32), np.uint32([0x3F801000, 0x3F803000, 0x3F808000, 0x3F818000])).view(np.float32)
+    kept = (single.view(np.uint32).astype(np.uint64) + (1 << off - 1) - 1 + (single.view(np.uint32) >> off & 1)) >> off << off
+    expected = (kept & 0xFFFFFFFF).astype(np.uint32).view(np.float32)
+    with np.errstate(all="ignore"):
+        expected = np.where(np.isfinite(expected) & (kept < 1 << 32), expected, single)
+        got = next(change for change in CHANGES if change.key == key).applied(single)
+    assert np.array_equal(got, expected, equal_nan=True)
+
+
+# What is seen
+
+
+def test_how_far_one_element_may_move_is_the_tolerance(tmp_path: pathlib.Path) -> None:
+    levels = (1e-6, 3e-3, 0.25, 40.0)
+    text = CLOSE + "".join(f"def test_{i}(): assert_allclose(x, x, rtol=0, atol={level})\n" for i, level in enumerate(levels))
+    rows = seen(tmp_path, text)
+    for line, level in zip(range(4, 8), levels):
+        reach = rows[line]["reach"]
+        assert level * 0.85 < reach["by"] <= level and reach["relative"] == reach["by"] / 12
+        exponent = int(np.floor(np.log2(6)))
+        assert reach["ulps"] >= reach["by"] / 2.0 ** (exponent - 52) * 0.2
+
+
+def test_an_assertion_is_where_the_test_calls_it(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "helper.py").write_text("from numpy.testing import assert_allclose\ndef near(a, b): assert_allclose(a, b, atol=9)\n")
+    text = "import numpy as np\nfrom helper import near\ndef test_a():\n    near(np.ones(3), np.ones(3))\n"
+    row = seen(tmp_path, text)[4]
+    assert row["site"] == {"file": "test_it.py", "line": 4, "through": "helper.py:2"}
+    assert row["text"] == "near(np.ones(3), np.ones(3))" and row["tests"] == ["test_it.py::test_a"]
+    assert row["tolerance"] == {"atol": 9.0, "rtol": 1e-07} and row["format"] == "F64" and row["shapes"] == [[3]]
+    also = ("--negzero-assertions-also", "helper:near")
+    assert seen(tmp_path, text, *also)[4]["function"] == "helper.near"
+
+
+def test_a_method_and_a_parameter_of_a_helper(tmp_path: pathlib.Path) -> None:
+    text = (
+        "import numpy as np\nclass Base:\n    def same(self, want, got, tol=0.5):\n"
+        "        assert (abs(want - got) <= tol).all()\nclass TestIt(Base):\n    def test_a(self):\n"
+        "        self.same(np.zeros(3), np.full(3, 0.25))\n"
+    )
+    row = seen(tmp_path, text, "--negzero-assertions-also", "test_it:Base.same:got")[7]
+    assert "zeros" in row["passes"] and row["calls"] == 1
+
+
+def test_a_container_and_a_failing_and_a_false_one(tmp_path: pathlib.Path) -> None:
+    text = CLOSE + (
+        "import pytest\ndef test_a():\n    with pytest.raises(AssertionError): assert_allclose(x, x + 1)\n"
+        "    assert not np.allclose(x, x + 1)\n    assert_allclose([1.0, 2.0], [1.0, 2.0], atol=3)\n"
+        "    assert_allclose(np.array(['a']) == 'a', True)\n"
+    )
+    rows = seen(tmp_path, text)
+    assert set(rows) == {8, 9}
+    assert "zeros" in rows[8]["passes"]
+    assert not rows[9]["tried"] and "bool" in next(iter(rows[9]["skipped"]))
+
+
+def test_what_a_library_asks_itself_is_no_assertion(tmp_path: pathlib.Path) -> None:
+    library = tmp_path / "site-packages"
+    library.mkdir()
+    (library / "lib.py").write_text("import numpy as np\ndef solve(a):\n    return np.allclose(a, a)\n")
+    text = f"import sys; sys.path.insert(0, {str(library)!r})\nimport lib, numpy as np\ndef test_a():\n    assert lib.solve(np.ones(3))\n"
+    assert not seen(tmp_path, text)
+
+
+# What is left as it was
+
+OUTCOMES = """
+import random, numpy as np, pytest, unittest
+from numpy.testing import assert_allclose
+
+@pytest.fixture(params=[1, 2, 3])
+def x(request): return np.arange(1.0, 1 + 4 * request.param).reshape(-1, 4)
+
+def test_fixture(x):
+    kept = x.copy()
+    assert_allclose(x, x, atol=1)
+    assert (x == kept).all()
+
+@pytest.mark.parametrize("scale", [1, 2])
+def test_scaled(x, scale): assert np.allclose(x * scale, x * scale)
+
+@pytest.mark.xfail
+def test_expected_to_fail(x):
+    assert_allclose(x, x)
+    assert_allclose(x, x + 1)
+
+@pytest.mark.xfail(strict=True)
+def test_strict(x): assert_allclose(x, x)
+
+def test_fails(x): assert_allclose(x, x * 2)
+def test_error(x): raise ValueError
+@pytest.mark.skip
+def test_skipped(): pass
+
+seeded = []
+def test_random():
+    random.seed(5); np.random.seed(5); seeded.append(True)
+    assert_allclose(np.random.rand(4), np.random.rand(4), atol=2)
+    assert random.random() == 0.6229016948897019
+
+def test_next_random():
+    assert not seeded or random.random() == 0.7417869892607294
+
+def test_prints(capsys):
+    assert_allclose(np.ones(3), np.ones(3))
+    print("out"); assert capsys.readouterr().out == "out\\n"
+
+def test_large():
+    x = np.ones(10_000_000, np.float32)
+    assert_allclose(x, x)
+
+class TestCase(unittest.TestCase):
+    def test_a(self): assert_allclose(np.ones(3), np.ones(3))
+    @unittest.expectedFailure
+    def test_b(self): assert_allclose(np.ones(3), np.zeros(3))
+"""
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2", "-p", "xdist")])
+def test_outcomes_are_those_without_the_hook(tmp_path: pathlib.Path, workers: "tuple[str, ...]") -> None:
+    if workers:
+        pytest.importorskip("xdist")
+    (tmp_path / "test_it.py").write_text(OUTCOMES)
+
+    def outcomes(*options: str) -> "tuple[int, list[str]]":
+        done = run_pytest(tmp_path, "-rA", *workers, *options)
+        words = ("PASSED", "FAILED", "ERROR", "XFAIL", "XPASS", "SKIPPED")
+        lines = [line.split(" - ")[0] for line in done.stdout.splitlines() if line.startswith(words)]
+        return done.returncode, sorted(lines)
+
+    plain, watched = outcomes(), outcomes("--negzero-assertions", "--negzero-assertions-report", "seen.json")
+    assert plain == watched and len(plain[1]) >= 25, (plain, watched)
+    report = json.loads((tmp_path / "seen.json").read_text())
+    assert report["sites"] >= 8 and report["spent_seconds"] <= report["own_seconds"] * 1.5
+    assert sum(row["calls"] for row in report["rows"] if "atol=1)" in row["text"]) == 3
+
+
+def test_repeating_waits_for_the_end_of_the_test_and_its_limits(tmp_path: pathlib.Path) -> None:
+    text = (
+        "import numpy as np, pytest\ncalls = []\ndef near(a, b):\n    calls.append(1)\n    assert (abs(a - b) < 9).all()\n"
+        "@pytest.fixture\ndef once():\n    yield\n    assert len(calls) == 1\n"
+        "def test_a(once): near(np.ones(3), np.ones(3))\ndef test_b(): assert len(calls) > 5\n"
+    )
+    assert seen(tmp_path, text, "--negzero-assertions-also", "test_it:near")[10]["repeated"] == 1
+
+
+def test_repeating_takes_no_more_than_the_suite(tmp_path: pathlib.Path) -> None:
+    text = CLOSE + "def test_many():\n    for i in range(3000): assert_allclose(x + i, x + i)\n"
+    text += "def test_large():\n    y = np.ones(3_000_000)\n    for i in range(4): assert_allclose(y, y)\n"
+    seen(tmp_path, text)
+    report = json.loads((tmp_path / "seen.json").read_text())
+    assert report["rows"][0]["repeated"] and sum(row["calls"] for row in report["rows"]) == 3004
+    assert report["spent_seconds"] < report["own_seconds"] * 1.3
+
+
+def test_everything_is_put_back(tmp_path: pathlib.Path) -> None:
+    code = (
+        "import numpy as np, numpy.testing as t\nbefore = t.assert_allclose, np.allclose\n"
+        "from negzero._assertions._recorder import Recorder\nr = Recorder('.')\n"
+        "assert t.assert_allclose is not before[0]\nr.close()\nassert (t.assert_allclose, np.allclose) == before\n"
+        "import sys; assert not any(type(f).__name__ == 'Hook' for f in sys.meta_path)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+# What is said
+
+
+def test_a_gate_fails_a_run_and_a_ledger_accepts_a_site(tmp_path: pathlib.Path) -> None:
+    text = CLOSE + "def test_a(): assert_allclose(x, x, atol=99)\ndef test_b(): assert_allclose(x, x)\n"
+    (tmp_path / "test_it.py").write_text(text)
+    gate = ("--negzero-assertions", "--negzero-assertions-fail", "zeros,lost_row")
+    assert run_pytest(tmp_path, "--negzero-assertions").returncode == 0
+    done = run_pytest(tmp_path, *gate)
+    assert done.returncode == 1 and "test_it.py:4: zeros passes; rtol 1e-07 atol 99" in done.stdout
+    assert "test_it.py:5: " not in done.stdout
+    entry = {"file": "test_*.py", "at": "assert_allclose(x,x, atol=99)", "changes": ["zeros", "lost_row"], "reason": "a smoke test"}
+    ledger = tmp_path / "ledger.json"
+    ledger.write_text(json.dumps({"version": 1, "accepted": [entry]}))
+    accept = ("--negzero-assertions-accept", "ledger.json")
+    done = run_pytest(tmp_path, *gate, *accept)
+    assert done.returncode == 0 and "zeros passes, accepted: a smoke test" in done.stdout
+    ledger.write_text(json.dumps({"version": 1, "accepted": [entry, {**entry, "at": "atol=100"}]}))
+    done = run_pytest(tmp_path, *gate, *accept)
+    assert done.returncode == 1 and "'atol=100' lets none of zeros, lost_row pass; remove it" in done.stdout
+    assert run_pytest(tmp_path, *gate, *accept, "-k", "test_").returncode == 0  # a part may lack what it accepts
+
+
+def test_a_gate_that_saw_nothing_does_not_pass(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "test_it.py").write_text("def test_a(): pass\n")
+    done = run_pytest(tmp_path, "--negzero-assertions", "--negzero-assertions-fail", "zeros")
+    assert done.returncode == 1 and "no assertion was seen, so that nothing is known" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--negzero-assertions-fail", "zeros"), "--negzero-assertions-fail says nothing without --negzero-assertions"),
+        (("--negzero-assertions", "--negzero-assertions-fail", "zero"), "'zero' is no change; give some of zeros, lost_row"),
+        (("--negzero-assertions", "--negzero-assertions-fail", ","), "no change is named"),
+        (("--negzero-assertions", "--negzero-assertions-also", "near"), "'near' names no function; give MODULE:FUNCTION"),
+        (("--negzero-assertions", "--negzero-assertions-record", "torch.nope"), "torch.nope is no function that negzero"),
+        (("--negzero-assertions", "--negzero-assertions-report", "x.txt"), "'x.txt' ends in none of .json, .md, .html"),
+        (("--negzero-assertions", "--negzero-assertions-report", "no/x.md"), "there is no folder"),
+        (("--negzero-assertions", "--negzero-assertions-accept", "no.json"), "No such file or directory"),
+        (("--negzero-assertions", "--negzero-assertions-accept", "test_it.py"), "test_it.py: no JSON"),
+    ],
+)
+def test_what_cannot_be_done_is_an_error(tmp_path: pathlib.Path, options: "tuple[str, ...]", says: str) -> None:
+    (tmp_path / "test_it.py").write_text("def test_a(): pass\n")
+    done = run_pytest(tmp_path, *options)
+    assert done.returncode == 4 and says in done.stderr, done.stdout + done.stderr
+
+
+def test_a_helper_that_is_not_there_is_an_error(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "test_it.py").write_text(CLOSE + "def test_a(): assert_allclose(x, x)\n")
+    for name, says in (("nowhere:near", "no test imported the module"), ("test_it:near", "has no such function")):
+        done = run_pytest(tmp_path, "--negzero-assertions", "--negzero-assertions-also", name)
+        assert done.returncode == 4 and f"error: {name}: " in done.stdout and says in done.stdout
+
+
+def test_an_operation_says_what_is_permitted_and_what_to_write(tmp_path: pathlib.Path) -> None:
+    text = (
+        "import numpy as np, negzero\nfrom numpy.testing import assert_allclose\n"
+        "a, b = np.full((2, 8), 3, np.float16), np.full((8, 2), 5, np.float16)\nout = (a @ b).astype(np.float32)\n"
+        "def test_a():\n    with negzero.operation('gemm', a=a, b=b, contract='f32'):\n"
+        "        assert_allclose(out, out + 1, atol=20)\n"
+    )
+    row = seen(tmp_path, text)[7]
+    by = {each["who"]: each for each in row["known"]}
+    assert by["observed"]["verdict"] == "pass" and by["expected"]["verdict"] == "fail"
+    assert by["tolerance"]["atol"] == 0 and "lost_term" in row["passes"] and 17 < row["reach"]["by"] < 21.1
+    assert row["paste"] == "negzero.assert_permitted(out, 'gemm', a=a, b=b, contract='f32')"
+
+
+def test_a_function_that_is_recorded_is_an_operation(tmp_path: pathlib.Path) -> None:
+    text = (
+        "import numpy as np\nx = np.arange(8, dtype=np.float32).reshape(2, 4)\ndef test_a():\n"
+        "    expected = np.sum(x, axis=1)\n    np.testing.assert_allclose(x @ np.ones(4), expected.astype(np.float64))\n"
+    )
+    row = seen(tmp_path, text, "--negzero-assertions-record", "numpy.sum")[5]
+    assert row["paste"] == "negzero.assert_permitted(x @ np.ones(4), 'numpy.sum', x, axis=1)" and row["known"]
+
+
+def test_the_three_reports_have_every_row(tmp_path: pathlib.Path) -> None:
+    text = CLOSE + "".join(f"def test_{i}(): assert_allclose(x, x, atol=1e{i})\n" for i in range(20))
+    paths = [f"--negzero-assertions-report=r.{kind}" for kind in ("md", "html")]
+    assert len(seen(tmp_path, text, *paths)) == 20
+    for kind in ("md", "html"):
+        text = (tmp_path / f"r.{kind}").read_text()
+        assert all(f"test_it.py:{line}" in text for line in range(4, 24)) and "all zeros (zeros)" in text
+    done = run_pytest(tmp_path, "--negzero-assertions")
+    table = done.stdout.partition("wrong values that assertions let pass")[2]
+    assert table.count("one element may move by") == 8 and re.search(r"\.\.\. and \d+ more", table)
+    assert len(table.splitlines()) < 50 and max(map(len, table.splitlines())) <= 140
+
+
+# Without pytest
+
+
+def script(folder: pathlib.Path, text: str, *options: str, after: "tuple[str, ...]" = ()) -> "subprocess.CompletedProcess[str]":
+    (folder / "it.py").write_text(text)
+    command = [sys.executable, "-m", "negzero", "assertions", *options, *(after or ("it.py",))]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, timeout=120)
+
+
+def test_a_script_and_unittest(tmp_path: pathlib.Path) -> None:
+    done = script(tmp_path, CLOSE + "import sys; assert_allclose(x, x, atol=99); sys.exit(len(sys.argv))\n", after=("it.py", "-m"))
+    assert done.returncode == 2 and "it.py:4" in done.stderr and "passes: zeros, " in done.stderr
+    gate = ("--fail", "zeros", "--report", "r.json")
+    assert script(tmp_path, CLOSE + "assert_allclose(x, x, atol=99)\n", *gate).returncode == 1
+    assert script(tmp_path, CLOSE + "assert_allclose(x, x)\n", *gate).returncode == 0
+    text = CLOSE + "import unittest\nclass T(unittest.TestCase):\n    def test_a(self): assert_allclose(x, x, atol=99)\n"
+    done = script(tmp_path, text, *gate, after=("-m", "unittest", "it"))
+    assert done.returncode == 1 and "it.py:6: zeros passes" in done.stderr and "OK" in done.stderr
+    assert script(tmp_path, "raise ValueError('own')\n").returncode == 1
+    for options in (("--fail", "zero"), ("--report", "x.txt"), ("--accept", "no.json"), ("--also", "x")):
+        assert script(tmp_path, "", *options).returncode == 2
+    assert script(tmp_path, "", after=("none.py",)).returncode == 2
