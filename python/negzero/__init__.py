@@ -8,8 +8,8 @@ becomes of NaN, infinities and -0. No tolerance is chosen. A pass says that what
 Judgement.blind says what share of the terms could be dropped, one at a time, unnoticed.
 
 sensitivity() says which wrong outputs would pass, by the sets and by an allclose; tolerance() is the least atol for
-those who keep one; accept() asks and raises nothing; operation() tells `pytest --negzero-assertions` what an assertion is
-about; assert_batch_invariant() compares a function's rows with themselves in other batches.
+those who keep one; accept() asks and raises nothing; operation() tells `pytest --negzero-assertions` what an assertion
+is about; assert_batch_invariant() compares a function's rows with themselves in other batches.
 
 kernel() registers functions of a module for `negzero check|fuzz|replay --kernels MODULE.py`, each in a process of its
 own.

@@ -16,7 +16,7 @@ class Acceptance:
     """A bool with its reason."""
 
     accepted: bool
-    reason: str  #: one line: the worst element and what is permitted of it; why nothing was decided; the error
+    reason: str  #: one line: the verdict, with the worst element; why nothing was decided; the error
     judgement: "Judgement | None" = field(default=None, repr=False)
     error: "Exception | None" = field(default=None, repr=False)  #: what judging raised
 
@@ -40,13 +40,15 @@ def accept(
 
         if not negzero.accept(kernel(a, b, BLOCK=64), "gemm", a=a, b=b): ...
 
-    Takes what negzero.judge() takes; of a large result, `seconds` long elements are judged. It is true where all of them
-    are permitted. It is false where one is not, where nothing was decided, and where the result could not be judged (its
-    shape or dtype is not the operation's): Acceptance.reason says which, and Acceptance.error is what was raised.
+    Takes what negzero.judge() takes; of a large result, elements are judged for about `seconds`. It is true where all
+    of them are permitted. It is false where one is not, where nothing was decided, and where the result could not be
+    judged, as of another shape: Acceptance.reason says which, and Acceptance.error is what was raised.
     """
     try:
         judgement = judge(observed, operation, *arguments, contract=contract, seconds=seconds, **options)
     except Exception as error:
         return Acceptance(False, f"not judged: {error}".splitlines()[0], None, error)
-    reason = next((line.strip() for line in judgement.text.splitlines() if line.strip()), judgement.verdict)
+    reason = judgement.text.splitlines()[0]
+    if judgement.worst and not judgement.permitted:
+        reason += f"; {str(judgement.worst[0]).splitlines()[0]}"
     return Acceptance(judgement.permitted, reason, judgement)

@@ -107,7 +107,7 @@ def _doubled(elements: Elements) -> Edit:
 
 def _nan(elements: Elements) -> Edit:
     _needs_floats(elements)
-    return Edit(_chosen(elements), elements.number(np.array(np.nan).astype(elements.dtype)[()]))
+    return Edit(_chosen(elements), elements.number(elements.dtype.type(np.nan)))
 
 
 def _lost_nan(elements: Elements) -> Edit:

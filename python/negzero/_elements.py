@@ -245,7 +245,9 @@ class _Jax(Elements):
 
     def put(self, index: Index, values: Any) -> Any:
         before = self._data if index is ... else self._data[index]
-        self._data = self._module.asarray(values, self._data.dtype) if index is ... else self._data.at[index].set(values)
+        self._data = (
+            self._module.asarray(values, self._data.dtype) if index is ... else self._data.at[index].set(values)
+        )
         if tuple(self._data.shape) != self.shape:  # one number for all elements
             self._data = self._module.full_like(before, values)
         return before
@@ -273,7 +275,8 @@ def copy_of(value: Any) -> Elements:
     Gradients are left behind.
     """
     kind = type(value)
-    torch, jax, cupy = (sys.modules.get(name) for name in ("torch", "jax", "cupy"))
+    modules: "list[Any]" = [sys.modules.get(name) for name in ("torch", "jax", "cupy")]
+    torch, jax, cupy = modules
     if is_instance(kind, torch, "Tensor"):
         return _of_torch(torch, value)
     if is_instance(kind, getattr(jax, "core", None), "Tracer"):
@@ -295,8 +298,8 @@ def copy_of(value: Any) -> Elements:
     raise NoElements(f"a {kind.__name__}")
 
 
-def _numbers(dtype: Any, kind: type) -> np.dtype:
-    dtype = np.dtype(dtype)
+def _numbers(of: Any, kind: type) -> np.dtype:
+    dtype: np.dtype = np.dtype(of)
     is_small = dtype.kind == "V" and dtype.fields is None and hasattr(ml_dtypes, dtype.name) and dtype.itemsize <= 2
     if dtype.kind not in "iuf" and not is_small or dtype.itemsize not in _BITS.values() or not dtype.isnative:
         raise NoElements(f"a {kind.__name__} of {dtype}")

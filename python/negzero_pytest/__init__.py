@@ -1,8 +1,8 @@
 """The pytest plugin of negzero: cases, seeds and folders of negzero.check(), the ledger of known findings, and the hook
 on the assertions of a suite (_assertions).
 
-It imports nothing of negzero but for --negzero-accept and --negzero-assertions, so that a test suite without negzero.check() pays for this
-folder alone.
+It imports nothing of negzero but for --negzero-accept and --negzero-assertions, so that a test suite without
+negzero.check() pays for this folder alone.
 """
 
 from __future__ import annotations

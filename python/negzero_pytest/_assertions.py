@@ -14,7 +14,7 @@ def add_options(group: Any) -> None:
     group.addoption(
         "--negzero-assertions",
         action="store_true",
-        help="repeat each assertion on arrays that passes with wrong values, which ought to fail, and list what passes; "
+        help="repeat each passing assertion on arrays with wrong values, which ought to fail, and list what passes; "
         "takes at most the suite's own time again and changes no outcome",
     )
     group.addoption(
@@ -60,7 +60,9 @@ def configure(config: pytest.Config) -> None:
     if not config.getoption("--negzero-assertions"):
         for name, value in given.items():
             if value:
-                raise pytest.UsageError(f"--negzero-assertions-{name} says nothing without --negzero-assertions; add it")
+                raise pytest.UsageError(
+                    f"--negzero-assertions-{name} says nothing without --negzero-assertions; add it"
+                )
         return
     config.pluginmanager.register(Assertions(config, **given), "negzero_assertions")
 

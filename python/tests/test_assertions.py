@@ -80,14 +80,26 @@ def test_a_change_is_what_its_words_say() -> None:
     assert (last.applied(x[:2]) == [[1, 2, 3], [4, 5, 0]]).all()
 
 
-_ABSENT = ("last_unwritten", "lost_nan", "finite", "flushed", *(f"rounded_{name}" for name in ("f8_e4m3", "bf16", "f16", "tf32", "f32")))
+_ABSENT = (
+    "last_unwritten",
+    "lost_nan",
+    "finite",
+    "flushed",
+    *(f"rounded_{name}" for name in ("f8_e4m3", "bf16", "f16", "tf32", "f32")),
+)
 
 
 @pytest.mark.parametrize(("key", "off"), [("rounded_bf16", 16), ("rounded_tf32", 13)])
 def test_rounding_is_to_nearest_even(key: str, off: int) -> None:
     words = np.random.default_rng(1).integers(0, 1 << 32, 4000, np.uint64)
-    single = np.append(words.astype(np.uint32), np.uint32([0x3F801000, 0x3F803000, 0x3F808000, 0x3F818000])).view(np.float32)
-    kept = (single.view(np.uint32).astype(np.uint64) + (1 << off - 1) - 1 + (single.view(np.uint32) >> off & 1)) >> off << off
+    single = np.append(words.astype(np.uint32), np.uint32([0x3F801000, 0x3F803000, 0x3F808000, 0x3F818000])).view(
+        np.float32
+    )
+    kept = (
+        (single.view(np.uint32).astype(np.uint64) + (1 << off - 1) - 1 + (single.view(np.uint32) >> off & 1))
+        >> off
+        << off
+    )
     expected = (kept & 0xFFFFFFFF).astype(np.uint32).view(np.float32)
     with np.errstate(all="ignore"):
         expected = np.where(np.isfinite(expected) & (kept < 1 << 32), expected, single)
@@ -100,7 +112,9 @@ def test_rounding_is_to_nearest_even(key: str, off: int) -> None:
 
 def test_how_far_one_element_may_move_is_the_tolerance(tmp_path: pathlib.Path) -> None:
     levels = (1e-6, 3e-3, 0.25, 40.0)
-    text = CLOSE + "".join(f"def test_{i}(): assert_allclose(x, x, rtol=0, atol={level})\n" for i, level in enumerate(levels))
+    text = CLOSE + "".join(
+        f"def test_{i}(): assert_allclose(x, x, rtol=0, atol={level})\n" for i, level in enumerate(levels)
+    )
     rows = seen(tmp_path, text)
     for line, level in zip(range(4, 8), levels):
         reach = rows[line]["reach"]
@@ -110,7 +124,9 @@ def test_how_far_one_element_may_move_is_the_tolerance(tmp_path: pathlib.Path) -
 
 
 def test_an_assertion_is_where_the_test_calls_it(tmp_path: pathlib.Path) -> None:
-    (tmp_path / "helper.py").write_text("from numpy.testing import assert_allclose\ndef near(a, b): assert_allclose(a, b, atol=9)\n")
+    (tmp_path / "helper.py").write_text(
+        "from numpy.testing import assert_allclose\ndef near(a, b): assert_allclose(a, b, atol=9)\n"
+    )
     text = "import numpy as np\nfrom helper import near\ndef test_a():\n    near(np.ones(3), np.ones(3))\n"
     row = seen(tmp_path, text)[4]
     assert row["site"] == {"file": "test_it.py", "line": 4, "through": "helper.py:2"}
@@ -262,7 +278,12 @@ def test_a_gate_fails_a_run_and_a_ledger_accepts_a_site(tmp_path: pathlib.Path) 
     done = run_pytest(tmp_path, *gate)
     assert done.returncode == 1 and "test_it.py:4: zeros passes; rtol 1e-07 atol 99" in done.stdout
     assert "test_it.py:5: " not in done.stdout
-    entry = {"file": "test_*.py", "at": "assert_allclose(x,x, atol=99)", "changes": ["zeros", "lost_row"], "reason": "a smoke test"}
+    entry = {
+        "file": "test_*.py",
+        "at": "assert_allclose(x,x, atol=99)",
+        "changes": ["zeros", "lost_row"],
+        "reason": "a smoke test",
+    }
     ledger = tmp_path / "ledger.json"
     ledger.write_text(json.dumps({"version": 1, "accepted": [entry]}))
     accept = ("--negzero-assertions-accept", "ledger.json")
@@ -284,10 +305,19 @@ def test_a_gate_that_saw_nothing_does_not_pass(tmp_path: pathlib.Path) -> None:
     ("options", "says"),
     [
         (("--negzero-assertions-fail", "zeros"), "--negzero-assertions-fail says nothing without --negzero-assertions"),
-        (("--negzero-assertions", "--negzero-assertions-fail", "zero"), "'zero' is no change; give some of zeros, lost_row"),
+        (
+            ("--negzero-assertions", "--negzero-assertions-fail", "zero"),
+            "'zero' is no change; give some of zeros, lost_row",
+        ),
         (("--negzero-assertions", "--negzero-assertions-fail", ","), "no change is named"),
-        (("--negzero-assertions", "--negzero-assertions-also", "near"), "'near' names no function; give MODULE:FUNCTION"),
-        (("--negzero-assertions", "--negzero-assertions-record", "torch.nope"), "torch.nope is no function that negzero"),
+        (
+            ("--negzero-assertions", "--negzero-assertions-also", "near"),
+            "'near' names no function; give MODULE:FUNCTION",
+        ),
+        (
+            ("--negzero-assertions", "--negzero-assertions-record", "torch.nope"),
+            "torch.nope is no function that negzero",
+        ),
         (("--negzero-assertions", "--negzero-assertions-report", "x.txt"), "'x.txt' ends in none of .json, .md, .html"),
         (("--negzero-assertions", "--negzero-assertions-report", "no/x.md"), "there is no folder"),
         (("--negzero-assertions", "--negzero-assertions-accept", "no.json"), "No such file or directory"),
@@ -346,19 +376,25 @@ def test_the_three_reports_have_every_row(tmp_path: pathlib.Path) -> None:
 # Without pytest
 
 
-def script(folder: pathlib.Path, text: str, *options: str, after: "tuple[str, ...]" = ()) -> "subprocess.CompletedProcess[str]":
+def script(
+    folder: pathlib.Path, text: str, *options: str, after: "tuple[str, ...]" = ()
+) -> "subprocess.CompletedProcess[str]":
     (folder / "it.py").write_text(text)
     command = [sys.executable, "-m", "negzero", "assertions", *options, *(after or ("it.py",))]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, timeout=120)
 
 
 def test_a_script_and_unittest(tmp_path: pathlib.Path) -> None:
-    done = script(tmp_path, CLOSE + "import sys; assert_allclose(x, x, atol=99); sys.exit(len(sys.argv))\n", after=("it.py", "-m"))
+    done = script(
+        tmp_path, CLOSE + "import sys; assert_allclose(x, x, atol=99); sys.exit(len(sys.argv))\n", after=("it.py", "-m")
+    )
     assert done.returncode == 2 and "it.py:4" in done.stderr and "passes: zeros, " in done.stderr
     gate = ("--fail", "zeros", "--report", "r.json")
     assert script(tmp_path, CLOSE + "assert_allclose(x, x, atol=99)\n", *gate).returncode == 1
     assert script(tmp_path, CLOSE + "assert_allclose(x, x)\n", *gate).returncode == 0
-    text = CLOSE + "import unittest\nclass T(unittest.TestCase):\n    def test_a(self): assert_allclose(x, x, atol=99)\n"
+    text = (
+        CLOSE + "import unittest\nclass T(unittest.TestCase):\n    def test_a(self): assert_allclose(x, x, atol=99)\n"
+    )
     done = script(tmp_path, text, *gate, after=("-m", "unittest", "it"))
     assert done.returncode == 1 and "it.py:6: zeros passes" in done.stderr and "OK" in done.stderr
     assert script(tmp_path, "raise ValueError('own')\n").returncode == 1

@@ -46,7 +46,10 @@ WORDS = {
 }
 #: What no tolerance decides: NaN, zeros and their signs, integers, one element, nothing to change.
 OTHERS = [
-    ("np.testing.assert_allclose(nan, nan, rtol=0, atol=9)", {"lost_row", "doubled", "scaled", *ROWS, "last_unwritten"}),
+    (
+        "np.testing.assert_allclose(nan, nan, rtol=0, atol=9)",
+        {"lost_row", "doubled", "scaled", *ROWS, "last_unwritten"},
+    ),
     ("np.testing.assert_allclose(zeros, zeros, rtol=0, atol=0)", {"zero_sign"}),
     (
         "np.testing.assert_array_almost_equal(x, y, decimal=0)",
@@ -76,7 +79,10 @@ def suite() -> "tuple[str, dict[int, set[str]]]":
     lines = HEAD.format(imports="\n".join(imports[name] for name in there)).splitlines()
     answers: "dict[int, set[str]]" = {}
     planted = [
-        (words.replace("T)", f"{atol})"), set(passes)) for name in there for words in WORDS[name] for atol, passes in LEVELS
+        (words.replace("T)", f"{atol})"), set(passes))
+        for name in there
+        for words in WORDS[name]
+        for atol, passes in LEVELS
     ]
     for number, (words, passes) in enumerate([*planted, *OTHERS]):
         lines += [f"def test_{number}():", f"    {words}"]
@@ -107,4 +113,5 @@ def test_nothing_of_the_run_is_different(tmp_path: pathlib.Path) -> None:
 
     def outcomes(done: "subprocess.CompletedProcess[str]") -> "list[str]":
         return [line for line in done.stdout.splitlines() if line.startswith(("PASSED", "FAILED", "ERROR"))]
+
     assert outcomes(plain) == outcomes(watched) and len(outcomes(plain)) == len(answers)

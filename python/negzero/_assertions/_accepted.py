@@ -38,7 +38,7 @@ class Entry:
 
 
 def read_ledger(path: str, data: bytes) -> "list[Entry]":
-    """Reads {"version": 1, "accepted": [{"file", "at", "changes", "reason"}]}. Raises ValueError, which says the cure."""
+    """Reads {"version": 1, "accepted": [{"file", "at", "changes", "reason"}]}. Raises ValueError with the cure."""
     try:
         content = json.loads(data)
     except ValueError as error:
@@ -95,7 +95,9 @@ def decide(rows: "Sequence[Row]", gate: "Sequence[str]", ledger: "Sequence[Entry
             if not row.passed[key]:
                 if row.format and not row.tried[key] and key not in row.absent:
                     why = "; ".join(row.skipped) or "there was no call to repeat"
-                    failing.append(f"{row.site.text}: {key} was not tried ({why})") if entry is None else used.add(entry)
+                    failing.append(f"{row.site.text}: {key} was not tried ({why})") if entry is None else used.add(
+                        entry
+                    )
                 continue
             if entry is None:
                 failing.append(f"{row.site.text}: {key} passes; {row.tolerance_text}")

@@ -54,7 +54,11 @@ class Call:
 def quiet() -> "Iterator[None]":
     """Keeps what assertions print, warn and log to themselves."""
     before = logging.root.manager.disable
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+    with (
+        warnings.catch_warnings(),
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(io.StringIO()),
+    ):
         warnings.simplefilter("ignore")
         logging.disable(logging.CRITICAL)
         try:
@@ -63,9 +67,7 @@ def quiet() -> "Iterator[None]":
             logging.disable(before)
 
 
-def kept(
-    assertion: Assertion, function: Any, arguments: "Sequence[Any]", keywords: "Mapping[str, Any]"
-) -> Call:
+def kept(assertion: Assertion, function: Any, arguments: "Sequence[Any]", keywords: "Mapping[str, Any]") -> Call:
     """Copies what a call was given. Raises NoElements where no argument is an array that can be changed."""
     if assertion.actual and not assertion.parameters:
         assertion = replace(assertion, parameters=_parameters(function))

@@ -16,7 +16,9 @@ from typing import Any
 class Watched:
     """A function whose calls are told to somebody once they have returned."""
 
-    def __init__(self, module: str, name: str, told: "Callable[[Any, Any, tuple[Any, ...], dict[str, Any], FrameType], None]"):
+    def __init__(
+        self, module: str, name: str, told: "Callable[[Any, Any, tuple[Any, ...], dict[str, Any], FrameType], None]"
+    ):
         self.module, self.name, self._told = module, name, told
         self.is_missing = False  #: its module was imported, and has no such function
         self.is_found = False
@@ -90,11 +92,11 @@ class Hook:
                 each.take_place(sys.modules[each.module])
             else:
                 self._waiting.setdefault(each.module, []).append(each)
-        sys.meta_path.insert(0, self)  # type: ignore[arg-type]
+        sys.meta_path.insert(0, self)
 
     def close(self) -> None:
         """Puts everything back."""
-        sys.meta_path.remove(self)  # type: ignore[arg-type]
+        sys.meta_path.remove(self)
         for each in self.watched:
             each.give_back()
 

@@ -1,4 +1,4 @@
-"""The assertions that are known: where they are, which argument is the value under test, and what tolerance they have."""
+"""The assertions that are known: where they are, which argument is the value under test, and their tolerance."""
 
 from __future__ import annotations
 
@@ -85,7 +85,9 @@ def _approximate(given: Given, _: str) -> Tolerance:
 
 def _words(given: Given, _: str) -> Tolerance:
     """What a project's own helper is called with, by the names that are usual."""
-    return _tolerance(given("atol", given("abs_tol", None)), given("rtol", given("rel_tol", given("tol", None))), None, None)
+    return _tolerance(
+        given("atol", given("abs_tol", None)), given("rtol", given("rel_tol", given("tol", None))), None, None
+    )
 
 
 def _tolerance(atol: Any, rtol: Any, atol_else: "float | None", rtol_else: "float | None") -> Tolerance:
@@ -127,7 +129,7 @@ def approx() -> "tuple[Assertion, ...]":
 
 
 def of_the_project(text: str) -> Assertion:
-    """Reads "pkg.mod:func", "pkg.mod:Class.method" or "pkg.mod:func:parameter". Raises ValueError, which says the cure."""
+    """Reads "pkg.mod:func", "pkg.mod:Class.method" or "pkg.mod:func:parameter". Raises ValueError with the cure."""
     module, _, rest = text.partition(":")
     name, _, actual = rest.partition(":")
     if not module or not name or not all(part.isidentifier() for part in (*module.split("."), *name.split("."))):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 import threading
 from collections.abc import Mapping, Sequence
@@ -71,7 +72,7 @@ class Operation:
         return Edit(..., elements.taken(wrong.reshape(elements.shape)))
 
     def judged(self, call: Call) -> "tuple[list[dict[str, Any]], str]":
-        """Says of the value under test and of what it is compared with whether they are permitted; and the line to paste."""
+        """Says of the value and of what it is compared with whether they are permitted; and the line to paste."""
         expected = _expected(call)
         known = [self._judgement("observed", call.elements.array)]
         if expected is not None:
@@ -204,10 +205,11 @@ class Seen:
     def operation_of(self, arguments: "Sequence[Any]", keywords: "Mapping[str, Any]") -> "Operation | None":
         """Returns the call whose result an assertion was given, as it is or converted to another dtype."""
         values = [each for each in (*arguments, *keywords.values()) if is_array(each)]
-        for is_same in (lambda a, b: a is b, _is_equal):
+        for is_same in (operator.is_, _is_equal):
             for result, about, place in reversed(self._results):
                 if any(is_same(result, value) for value in values):
-                    return replace(about, written=arguments_of(call_at(*place, about.name)))
+                    known: Operation = replace(about, written=arguments_of(call_at(place[0], place[1], about.name)))
+                    return known
         return None
 
 

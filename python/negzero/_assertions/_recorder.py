@@ -76,9 +76,17 @@ class Account:
 class Recorder:
     """Sees assertions from its making until close()."""
 
-    def __init__(self, root: str, also: "Sequence[str]" = (), record: "Sequence[str]" = (), needed: "Sequence[str]" = ()):
-        """`also` are a project's assertions, `record` functions whose results are to be known, `needed` changes that are
-        tried whatever time they take. Raises ValueError for what names no function."""
+    def __init__(
+        self, root: str, also: "Sequence[str]" = (), record: "Sequence[str]" = (), needed: "Sequence[str]" = ()
+    ):
+        """Watches KNOWN, pytest.approx(), and what is named.
+
+        also    assertions of the project, "tests.utils:check_close"
+        record  functions of negzero.functions() whose results are remembered
+        needed  changes that are tried at each row, whatever time they take
+
+        Raises ValueError for what names no function.
+        """
         assertions = [*(of_the_project(each) for each in also), *KNOWN, *approx()]
         self.rows: "dict[tuple[Any, ...], Row]" = {}
         self.account = Account()
@@ -166,7 +174,9 @@ class Recorder:
         if call.operation is not None:
             written, named = arguments_of(call_at(frame.f_code.co_filename, frame.f_lineno, assertion.name))
             first = call.path[0]
-            call.operation.observed = named.get(first, "") if isinstance(first, str) else (written[first : first + 1] or [""])[0]
+            call.operation.observed = (
+                named.get(first, "") if isinstance(first, str) else (written[first : first + 1] or [""])[0]
+            )
         if not self._wanted(row, call):
             return
         size = call.elements.size * call.elements.dtype.itemsize

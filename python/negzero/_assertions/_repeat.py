@@ -1,4 +1,4 @@
-"""Makes a call again with each change of the value under test, and finds the largest change of one element that passes."""
+"""Makes a call again with each change of the value, and finds the largest change of one element that passes."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _try(call: Call, change: Change, tried: Tried) -> None:
 class Steps:
     """Counts the numbers of a format from one of them away from 0."""
 
-    def __init__(self, number: np.generic) -> None:
+    def __init__(self, number: Any) -> None:
         self._number = number
         if number.dtype.kind in "iu":
             limits = np.iinfo(number.dtype)

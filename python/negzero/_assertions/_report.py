@@ -53,7 +53,10 @@ class Report:
         repeated = [row for row in self.rows if row.repeated]
         if repeated:
             counts = [f"{key} {self.passing(key):,} of {self.trying(key):,}" for key in KEYS if self.trying(key)]
-            lines += [*_wrapped("sites at which a wrong value passes, of those at which it was tried: ", counts, "  "), ""]
+            lines += [
+                *_wrapped("sites at which a wrong value passes, of those at which it was tried: ", counts, "  "),
+                "",
+            ]
         worst = [row for row in repeated if row.passes]
         lines += [line for row in worst[:_SCREEN] for line in _entry(row)]
         if len(worst) > _SCREEN:
@@ -66,9 +69,10 @@ class Report:
     def summary(self) -> str:
         """One line."""
         calls, tries = sum(row.calls for row in self.rows), sum(sum(row.tried.values()) for row in self.rows)
+        sites = f"{self.sites:,} assertion{'' if self.sites == 1 else 's'}"
         return (
-            f"{self.sites:,} assertion{'' if self.sites == 1 else 's'}, {calls:,} passing call{'' if calls == 1 else 's'}, "
-            f"{tries:,} wrong values tried in {self.spent_seconds:.1f} s; the suite itself took {self.own_seconds:.1f} s"
+            f"{sites}, {calls:,} passing call{'' if calls == 1 else 's'}, {tries:,} wrong values tried in "
+            f"{self.spent_seconds:.1f} s; the suite itself took {self.own_seconds:.1f} s"
         )
 
     def _counts(self) -> "list[tuple[str, str, str]]":
@@ -130,11 +134,22 @@ class Report:
             "<style>body{font:14px/1.4 system-ui,sans-serif;margin:2em}table{border-collapse:collapse;margin:1em 0}"
             "td,th{border:1px solid #8884;padding:.3em .6em;text-align:left;vertical-align:top}"
             "td:first-child{font-family:ui-monospace,monospace}</style></head>\n"
-            f"<body><h1>What assertions let pass</h1>\n<p>{html.escape(self.summary)}</p>\n{''.join(tables)}</body></html>\n"
+            f"<body><h1>What assertions let pass</h1>\n<p>{html.escape(self.summary)}</p>\n"
+            f"{''.join(tables)}</body></html>\n"
         )
 
     def _cells(self) -> "list[Sequence[str]]":
-        head = ("site", "assertion", "format", "largest", "tolerance", "calls", "passes", "one element may move by", "permitted")
+        head = (
+            "site",
+            "assertion",
+            "format",
+            "largest",
+            "tolerance",
+            "calls",
+            "passes",
+            "one element may move by",
+            "permitted",
+        )
         cells: "list[Sequence[str]]" = [head]
         for row in self.rows:
             cells.append(

@@ -18,16 +18,22 @@ _FINDINGS, _USAGE = 1, 2
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m negzero assertions",
-        description="Runs a script, repeats each assertion on arrays that passes with wrong values, and lists what passes.",
-        epilog="example: python -m negzero assertions -m unittest tests.test_gemm. Exits as the script does; with 1 where "
-        "--fail finds something, with 2 for what cannot be run. With pytest: pytest --negzero-assertions.",
+        description="Runs a script, repeats each passing assertion on arrays with wrong values, and lists what passes.",
+        epilog="example: python -m negzero assertions -m unittest tests.test_gemm. Exits as the script does; with 1 "
+        "where --fail finds something, with 2 for what cannot be run. With pytest: pytest --negzero-assertions.",
     )
-    parser.add_argument("--also", action="append", default=[], metavar="MODULE:FUNCTION", help="an assertion of your own")
-    parser.add_argument("--record", action="append", default=[], metavar="NAME", help="a function, torch.matmul for one")
+    parser.add_argument(
+        "--also", action="append", default=[], metavar="MODULE:FUNCTION", help="an assertion of your own"
+    )
+    parser.add_argument(
+        "--record", action="append", default=[], metavar="NAME", help="a function, torch.matmul for one"
+    )
     parser.add_argument("--report", action="append", default=[], metavar="FILE", help="all rows as .json, .md or .html")
     parser.add_argument("--fail", metavar="CHANGES", help="exit with 1 where one of them passes: zeros,lost_row")
     parser.add_argument("--accept", metavar="FILE", help="ledger of sites that may let a change pass")
-    parser.add_argument("-m", dest="module", action="store_true", help="SCRIPT is the name of a module, as in python -m")
+    parser.add_argument(
+        "-m", dest="module", action="store_true", help="SCRIPT is the name of a module, as in python -m"
+    )
     parser.add_argument("script", metavar="SCRIPT", help="a file, or with -m a module")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="its arguments")
     return parser

@@ -84,6 +84,10 @@ def call_at(path: str, line: int, name: str) -> "ast.Call | None":
 
 def arguments_of(call: "ast.Call | None") -> "tuple[list[str], dict[str, str]]":
     """Returns how positional arguments and keywords are written; nothing where some are unpacked from elsewhere."""
-    if call is None or any(isinstance(each, ast.Starred) for each in call.args) or any(k.arg is None for k in call.keywords):
+    if (
+        call is None
+        or any(isinstance(each, ast.Starred) for each in call.args)
+        or any(k.arg is None for k in call.keywords)
+    ):
         return [], {}
     return [ast.unparse(each) for each in call.args], {str(k.arg): ast.unparse(k.value) for k in call.keywords}
