@@ -135,7 +135,7 @@ def _rounded(name: str) -> "Callable[[Elements], Edit]":
     def edit(elements: Elements) -> Edit:
         _needs_floats(elements)
         if name not in _NARROWER.get(elements.format, ()):
-            raise NotHere(f"{name} is not the next narrower format of {elements.format}")
+            raise NotHere(f"not of {elements.format}")
         return Edit(..., elements.rounded(name))
 
     return edit

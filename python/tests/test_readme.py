@@ -2,7 +2,8 @@
 
 An example is a block of Python, with a block of what it prints behind it if it prints something. Blocks of one
 document share their names. A block whose first line is a comment with the name of a file, `# test_mm.py`, is a file for
-pytest, and prints the lines that begin with E and the last one. A block that imports a framework is run where that is
+pytest, and prints the lines that begin with E and the last one; with options, `# test_mm.py: pytest --OPTION`, what
+negzero says in the end. A block that imports a framework is run where that is
 installed. In what is printed, `...` stands for any text within a line, and alone on a line for any lines.
 """
 
@@ -23,6 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENTS = {
     "python/README.md": 1,
     "docs/reference/python.md": 14,
+    "docs/how-to/assertions.md": 3,
     "docs/how-to/check_functions.md": 2,
     "docs/how-to/your_operation.md": 1,
     "docs/tutorial/python.md": 2,
@@ -33,9 +35,9 @@ _EXAMPLE = re.compile(r"```python\n((?:(?!```).)*)```\n(?:```\n((?:(?!```).)*)``
 
 def printed(code: str, names: "dict[str, object]") -> str:
     """Runs a block, and returns what it prints or the text of the error that it ends with."""
-    file = re.match(r"# (test_\w+\.py)\n", code)
+    file = re.match(r"# (test_\w+\.py)(?:: pytest (.*))?\n", code)
     if file:
-        return _by_pytest(file[1], code)
+        return _by_pytest(file[1], code, (file[2] or "").split())
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
         try:
@@ -45,13 +47,18 @@ def printed(code: str, names: "dict[str, object]") -> str:
     return _for_documents(text.getvalue())
 
 
-def _by_pytest(file: str, code: str) -> str:
+def _by_pytest(file: str, code: str, options: "list[str]") -> str:
     pathlib.Path(file).write_text(code)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", file]
+    plugin = ["-p", "negzero_pytest"] if options else []
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *plugin, *options, file]
     # Without the options of the pytest that runs this test.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     lines = done.stdout.splitlines()
+    if options:
+        head = next(i for i, line in enumerate(lines) if "= negzero: " in line)
+        section = "".join(f"{line}\n" for line in lines[head + 1 : -1])
+        return _for_documents(re.sub(r"\d+\.\d s\b", "... s", section))
     shown = [line for line in lines if line.startswith("E  ")] + [re.sub(r"in [\d.]+s", "in ...s", lines[-1])]
     return _for_documents("".join(f"{line}\n" for line in shown))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,7 @@ from ._rows import KEYS, Row, written
 
 #: Sites that are listed in a terminal.
 _SCREEN = 8
+_COLUMNS = 110
 NAMES = {**{change.key: change.name for change in CHANGES}, "lost_term": "last term dropped"}
 
 
@@ -209,7 +209,14 @@ def _sites(count: int) -> str:
 
 
 def _wrapped(head: str, words: "Sequence[str]", indent: str) -> "list[str]":
-    return textwrap.wrap(head + ", ".join(words), 110, subsequent_indent=indent, break_long_words=False) or [head]
+    """Lines of words with commas between them, broken between words alone."""
+    lines = [head]
+    for number, word in enumerate(words):
+        text = word + ("," if number + 1 < len(words) else "")
+        if len(lines[-1]) + len(text) + 1 > _COLUMNS and lines[-1].strip():
+            lines.append(indent)
+        lines[-1] += text if lines[-1].endswith(" ") else f" {text}"
+    return lines
 
 
 def _piped(cells: "Sequence[Any]") -> str:

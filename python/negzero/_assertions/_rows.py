@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from .._changes import CHANGES
-from ._repeat import Reach, Tried
+from ._repeat import BEFORE, Reach, Tried
 from ._site import Site
 
 #: Changes in order of worth; "lost_term" is of assertions whose operation is known.
-KEYS = (*(change.key for change in CHANGES[:2]), "lost_term", *(change.key for change in CHANGES[2:]))
+KEYS = (*(each.key for each in CHANGES[:BEFORE]), "lost_term", *(each.key for each in CHANGES[BEFORE:]))
 #: Most shapes and tests that are kept of a row.
 _KEPT = 4
 
