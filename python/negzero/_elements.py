@@ -189,6 +189,14 @@ class Elements:
         return self._module.where(self._module.isfinite(narrow), narrow, self._data)
 
 
+class _Cupy(Elements):
+    def rounded(self, name: str) -> Any:
+        if name in ("F16", "TF32", "F32"):
+            return super().rounded(name)
+        # CuPy has no such dtype.
+        return self._module.asarray(Elements(self._data.get(), np, self.dtype).rounded(name))
+
+
 class _Torch(Elements):
     def taken(self, array: np.ndarray) -> Any:
         wide = array.astype(self.dtype).astype(np.int64 if self.dtype.kind in "iu" else np.float64)
@@ -286,7 +294,7 @@ def copy_of(value: Any) -> Elements:
         on_host = value.is_fully_addressable and all(device.platform == "cpu" for device in value.devices())
         return _JaxOnHost(value, jax, dtype) if on_host else _Jax(value, jax.numpy, dtype)
     if is_instance(kind, cupy, "ndarray"):
-        return Elements(value.copy(), cupy, _numbers(value.dtype, kind))
+        return _Cupy(value.copy(), cupy, _numbers(value.dtype, kind))
     if kind is np.ndarray or isinstance(value, (np.generic, float, int)) and not isinstance(value, (bool, np.bool_)):
         return Elements(np.array(value, order="K"), np, _numbers(np.asarray(value).dtype, kind))
     if isinstance(value, (list, tuple)):
