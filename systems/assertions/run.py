@@ -35,7 +35,7 @@ def git(*words: str, **environment: str) -> None:
     """Runs git. Raises OSError with what it said."""
     ran = subprocess.run(["git", *words], capture_output=True, text=True, env={**os.environ, **environment})
     if ran.returncode:
-        raise OSError(f"git {words[0]}: {ran.stderr.strip()}")
+        raise OSError(f"git: {ran.stderr.strip()}")
 
 
 def mirror_of(suite: Suite, mirrors: Path) -> Path:

@@ -67,7 +67,7 @@ SUITES = {
     ),
     "liger": Suite(
         repository="linkedin/Liger-Kernel",
-        commit="107e9ad20ca62bcbee1a8c016daab71c690a678c",
+        commit="000be60929938fd1358e03524c6ab398b6d421bd",
         tag="v0.8.2",
         packages=("transformers==5.24.0", _TORCH, "triton==3.6.0"),
         paths=("src", "test"),
@@ -84,7 +84,7 @@ SUITES = {
     ),
     "optax": Suite(
         repository="google-deepmind/optax",
-        commit="9877bea7f892a54b02df9fc24727b56aee2d2717",
+        commit="107e9ad20ca62bcbee1a8c016daab71c690a678c",
         tag="v0.2.8",
         packages=(*_JAX, _SCIPY, "chex==0.1.92", "absl-py", "scikit-learn", "flax==0.12.7"),
         paths=("optax",),
@@ -94,7 +94,7 @@ SUITES = {
     ),
     "kornia": Suite(
         repository="kornia/kornia",
-        commit="8e911db71f2e693a0c434b041180388c685ed06f",
+        commit="d6bb4bf0d8a043c2bb8cef0c346a1b006d100930",
         tag="v0.8.3",
         packages=("kornia==0.8.3", _TORCH, "onnx"),
         paths=("conftest.py", "testing", "tests"),
@@ -110,13 +110,13 @@ SUITES = {
             "tests/filters",
             "tests/enhance/test_adjust.py",
             "-k",
-            "not gradcheck",
+            "not gradcheck and not smoke",
         ),
         also=("testing.base:BaseTester.assert_close", "testing.base:assert_close"),
     ),
     "einops": Suite(
         repository="arogozhnikov/einops",
-        commit="9c8e42e762fce087c27b673af4922795d9edb85e",
+        commit="8e911db71f2e693a0c434b041180388c685ed06f",
         tag="v0.8.2",
         packages=(_TORCH, *_JAX),
         paths=("einops",),
@@ -136,6 +136,8 @@ SUITES = {
             "scipy.linalg.tests.test_matfuncs",
             "scipy.signal.tests.test_windows",
             "scipy.fft",
+            "-k",
+            "not (TestLstsq and 200)",
         ),
         also=tuple(
             f"{_SCIPY_HELPERS}:{name}"
