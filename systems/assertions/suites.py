@@ -56,7 +56,7 @@ SUITES = {
         commit="5f2baf9d575cf732362594c998c399902942531f",
         tag="v0.18.0",
         packages=("torchao==0.18.0", _TORCH, "parameterized", "expecttest", "hypothesis", "transformers==5.24.0"),
-        paths=("test", ":!test/resources"),
+        paths=("test",),
         tests=(
             "test/quantization/test_quant_primitives.py",
             "test/quantization/test_observer.py",
@@ -70,7 +70,7 @@ SUITES = {
         commit="000be60929938fd1358e03524c6ab398b6d421bd",
         tag="v0.8.2",
         packages=("transformers==5.24.0", _TORCH, "triton==3.6.0"),
-        paths=("src", "test"),
+        paths=("src", "test", ":!test/resources"),
         # Losses in chunks are plain PyTorch; what else there is needs a GPU. The smaller shapes, in float32.
         tests=(
             "test/chunked_loss",
