@@ -39,6 +39,8 @@ SUITES = {
             "tests/lax_numpy_indexing_test.py",
             "tests/custom_api_test.py",
             "tests/batching_test.py",
+            "tests/lax_test.py",
+            "tests/nn_test.py",
         ),
         also=(
             "jax._src.test_util:JaxTestCase.assertAllClose",
@@ -61,8 +63,12 @@ SUITES = {
             "test/quantization/test_quant_primitives.py",
             "test/quantization/test_observer.py",
             "test/quantization/test_qat.py",
-            "-k",
-            "not pt2e",
+            "test/quantization/pt2e/test_affine_fake_quantize.py",
+            "test/quantization/pt2e/test_learnable_fake_quantize.py",
+            "test/prototype/module_swap_quantization",
+            "test/prototype/test_smoothquant.py",
+            "test/prototype/test_quantized_training.py",
+            "test/float8/test_base.py",
         ),
     ),
     "liger": Suite(
