@@ -107,7 +107,7 @@ def main() -> int:
     parser.add_argument("--mirror", type=Path, metavar="DIR")
     parser.add_argument("--plain", action="store_true")
     parser.add_argument("--packages", action="store_true")
-    options = parser.parse_args(sys.argv[1:split])
+    options = parser.parse_intermixed_args(sys.argv[1:split])
     for name in options.suites:
         if name not in SUITES:
             parser.error(f"no suite is called {name}; there are {', '.join(SUITES)}")
