@@ -146,6 +146,17 @@ def test_a_method_and_a_parameter_of_a_helper(tmp_path: pathlib.Path) -> None:
     assert "zeros" in row["passes"] and row["calls"] == 1
 
 
+@pytest.mark.parametrize(("kind", "first"), [("staticmethod", ""), ("classmethod", "cls, ")])
+def test_a_static_method_stays_one(tmp_path: pathlib.Path, kind: str, first: str) -> None:
+    text = (
+        f"import numpy as np\nclass Base:\n    @{kind}\n    def near({first}got, want): assert (got - want < 9).all()\n"
+        "class TestIt(Base):\n    def test_a(self): self.near(np.ones(3), np.ones(3))\n"
+        "    def test_b(self): Base.near(np.ones(3), np.ones(3))\n"
+    )
+    rows = seen(tmp_path, text, "--negzero-assertions-also", "test_it:Base.near")
+    assert {line for line, row in rows.items() if "zeros" in row["passes"]} == {6, 7}
+
+
 def test_a_container_and_a_failing_and_a_false_one(tmp_path: pathlib.Path) -> None:
     text = CLOSE + (
         "import pytest\ndef test_a():\n    with pytest.raises(AssertionError): assert_allclose(x, x + 1)\n"

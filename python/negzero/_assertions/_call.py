@@ -104,8 +104,8 @@ def _under_test(
     error = NoElements("nothing with elements")
     for place in places:
         value = arguments[place] if isinstance(place, int) else keywords[place]
-        if not assertion.actual and isinstance(value, (int, float)):
-            continue  # a helper's number is no value under test
+        if not assertion.actual and not is_array(value) and not isinstance(value, (list, tuple, Mapping)):
+            continue  # an object that a helper is a method of, or its number
         try:
             path, leaf = _largest((place,), value)
         except NoElements as refused:

@@ -31,14 +31,14 @@ class Watched:
         for part in path:
             owner = getattr(owner, part, None)
         original = inspect.getattr_static(owner, last, None) if owner is not None else None
-        if isinstance(original, staticmethod):
-            original = original.__func__
-        if original is None or not callable(original):
+        kind = type(original) if isinstance(original, (staticmethod, classmethod)) else None
+        function = original.__func__ if isinstance(original, (staticmethod, classmethod)) else original
+        if not callable(function):
             self.is_missing = True
             return
         self.is_found = True
-        watched = self._wrapped(original)
-        self._put(owner, last, watched, original)
+        watched: Any = self._wrapped(function)
+        self._put(owner, last, watched if kind is None else kind(watched), original)
         if not path:
             for other in list(sys.modules.values()):
                 if isinstance(other, ModuleType) and other is not module and not _is_installed(other):

@@ -92,7 +92,7 @@ class Report:
             return []
         most = sorted(reasons.items(), key=lambda each: -each[1])[:3]
         named = "; ".join(f"{count:,}: {why}" for why, count in most)
-        return ["", f"not repeated, {total:,} calls: {named}"]
+        return ["", f"not repeated, {total:,} call{'' if total == 1 else 's'}: {named}"]
 
     # For programs and pages
 
