@@ -32,6 +32,7 @@ class Elements:
         self._module = module
         self.shape: "tuple[int, ...]" = tuple(array.shape)
         self.size = math.prod(self.shape)
+        self.guide: "Elements | None" = None  #: whose magnitudes say which element is of middle magnitude
 
     @property
     def array(self) -> Any:
@@ -80,7 +81,8 @@ class Elements:
             return None
         places = np.unique(np.linspace(0, self.size - 1, min(self.size, _SAMPLE)).astype(np.int64))
         index = np.unravel_index(places, self.shape) if self.shape else ()
-        magnitudes = np.abs(self.read(tuple(index)).astype(np.float64)).reshape(-1)
+        guide = self.guide if self.guide is not None and self.guide.shape == self.shape else self
+        magnitudes = np.abs(guide.read(tuple(index)).astype(np.float64)).reshape(-1)
         usable = np.flatnonzero(np.isfinite(magnitudes) & (magnitudes > 0))
         if not usable.size:
             return None
@@ -95,6 +97,17 @@ class Elements:
         if self.is_float:
             values = self._module.where(self._module.isfinite(values), values, self._zeros(values))
         return max(abs(float(values.max())), abs(float(values.min())))
+
+    def distance(self, other: Elements) -> float:
+        """Returns the largest distance of an element from that of another array of this shape, or of one element.
+
+        It is infinite where one is NaN and the other is not.
+        """
+        mine, theirs = self._wide(self._data), self._wide(self._of_here(other))
+        apart = self._module.abs(mine - theirs)
+        same = (mine == theirs) | ((mine != mine) & (theirs != theirs))
+        largest = float(self._module.where(same, self._zeros(apart), apart).max()) if self.size else 0.0
+        return math.inf if math.isnan(largest) else largest
 
     # What is put
 
@@ -159,6 +172,12 @@ class Elements:
 
     # What frameworks do differently
 
+    def _of_here(self, other: Elements) -> Any:
+        return other._data if type(other) is type(self) else self._module.asarray(other.read(...))
+
+    def _wide(self, array: Any) -> Any:
+        return array.astype(np.float64)
+
     def _computable(self, array: Any) -> Any:
         """Returns an array in a dtype in which the framework computes and that holds each of its numbers."""
         return array
@@ -212,6 +231,14 @@ class _Torch(Elements):
 
     def number(self, value: np.generic) -> Any:
         return value.item() if self.dtype.kind in "iu" else float(value)
+
+    def _of_here(self, other: Elements) -> Any:
+        if type(other) is type(self):
+            return other._data.to(self._data.device)
+        return self._module.as_tensor(other.read(...).astype(np.float64)).to(self._data.device)
+
+    def _wide(self, array: Any) -> Any:
+        return array.double()
 
     def _computable(self, array: Any) -> Any:
         return array.float() if self.dtype.itemsize == 1 and self.is_float else array

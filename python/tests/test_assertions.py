@@ -136,11 +136,22 @@ def test_an_assertion_is_where_the_test_calls_it(tmp_path: pathlib.Path) -> None
     assert seen(tmp_path, text, *also)[4]["function"] == "helper.near"
 
 
+def test_helpers_in_modules_that_pytest_rewrites(tmp_path: pathlib.Path) -> None:
+    for name in ("test_util", "test_more"):
+        (tmp_path / f"{name}.py").write_text(f"def near_{name}(got, want): assert (abs(got - want) < 9).all()\n")
+    text = (
+        "import numpy as np\nfrom test_util import near_test_util\nfrom test_more import near_test_more\n"
+        "def test_a(): near_test_util(np.ones(3), np.ones(3))\ndef test_b(): near_test_more(np.ones(3), np.ones(3))\n"
+    )
+    also = [f"--negzero-assertions-also={name}:near_{name}" for name in ("test_util", "test_more")]
+    assert set(seen(tmp_path, text, *also)) == {4, 5}
+
+
 def test_a_method_and_a_parameter_of_a_helper(tmp_path: pathlib.Path) -> None:
     text = (
         "import numpy as np\nclass Base:\n    def same(self, want, got, tol=0.5):\n"
         "        assert (abs(want - got) <= tol).all()\nclass TestIt(Base):\n    def test_a(self):\n"
-        "        self.same(np.zeros(3), np.full(3, 0.25))\n"
+        "        self.same(np.ones(3), np.full(3, 1.25), 2.0)\n"
     )
     row = seen(tmp_path, text, "--negzero-assertions-also", "test_it:Base.same:got")[7]
     assert "zeros" in row["passes"] and row["calls"] == 1

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import io
 import logging
 import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .._elements import Elements, NoElements, copy_of
@@ -33,7 +34,28 @@ class Call:
     tolerance: Tolerance
     operation: Any = None  #: what the value is the result of, where that is known
     test: str = ""
-    texts: "Mapping[str, str]" = field(default_factory=dict)  #: how the arguments are written
+
+    @functools.cached_property
+    def expected(self) -> "Elements | None":
+        """What the value is compared with: the parameter behind it, or the first other array of its shape."""
+        first, *rest = self.path
+        names, found = self.assertion.parameters, []
+        if self.assertion.expected in names:
+            given = self.assertion.given(self.arguments, self.keywords)(self.assertion.expected, None)
+            found.append(getattr(given, "expected", given))  # what pytest.approx() was given
+        else:
+            found += [each for place, each in enumerate(self.arguments) if place != first]
+            found += [each for name, each in self.keywords.items() if name != first]
+        for each in found:
+            try:
+                for key in rest:
+                    each = each[key]
+                elements = copy_of(each)
+            except (NoElements, TypeError, LookupError):
+                continue
+            if elements.shape == self.elements.shape or names and elements.size == 1:
+                return elements
+        return None
 
     def passes(self) -> bool:
         """Makes the call with the elements as they are now. Whatever it raises but a request to stop is a refusal."""

@@ -113,15 +113,28 @@ class Hook:
             self._busy.it = False
         if spec is None or spec.loader is None or not hasattr(spec.loader, "exec_module"):
             return None
-        waiting, execute = self._waiting.pop(name), spec.loader.exec_module
-
-        def exec_module(module: ModuleType) -> None:
-            execute(module)
-            for each in waiting:
-                each.take_place(module)
-
-        spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        spec.loader = _Then(spec.loader, self._waiting.pop(name))  # type: ignore[assignment]
         return spec
+
+
+class _Then:
+    """Loads a module as its own loader does, and lets functions take their places in it."""
+
+    def __init__(self, loader: Any, waiting: "list[Watched]") -> None:
+        self._loader, self._waiting = loader, waiting
+
+    def create_module(self, spec: ModuleSpec) -> "ModuleType | None":
+        created: "ModuleType | None" = self._loader.create_module(spec)
+        return created
+
+    def exec_module(self, module: ModuleType) -> None:
+        # The loader may be one for many modules, as pytest's is, and may look at itself in the module.
+        module.__loader__ = self._loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._loader
+        self._loader.exec_module(module)
+        for each in self._waiting:
+            each.take_place(module)
 
 
 def _is_installed(module: ModuleType) -> bool:

@@ -40,6 +40,12 @@ class Assertion:
     is_question: bool = False  #: it returns whether, and raises nothing
 
     @property
+    def expected(self) -> str:
+        """The parameter of what the value is compared with; "" where it is not known."""
+        known = len(self.parameters) > 1 and self.actual in self.parameters[:2]
+        return next(name for name in self.parameters[:2] if name != self.actual) if known else ""
+
+    @property
     def label(self) -> str:
         """Returns the name by which people call it: "torch.testing.assert_close"."""
         return "pytest.approx" if self.name.endswith(".__eq__") else f"{self.module}.{self.name}"

@@ -73,10 +73,10 @@ class Operation:
 
     def judged(self, call: Call) -> "tuple[list[dict[str, Any]], str]":
         """Says of the value and of what it is compared with whether they are permitted; and the line to paste."""
-        expected = _expected(call)
+        expected = call.expected
         known = [self._judgement("observed", call.elements.array)]
-        if expected is not None:
-            known.append(self._judgement("expected", call.elements.taken(expected)))
+        if expected is not None and expected.shape == call.elements.shape:
+            known.append(self._judgement("expected", call.elements.taken(expected.read(...))))
         try:
             dtype = {} if function_of(self.name) is not None else {"out_dtype": call.elements.dtype}
             least = tolerance(self.name, *self.arguments, contract=self.contract, **dtype, **self.operands)
@@ -101,17 +101,6 @@ class Operation:
         if not arguments and not keywords:
             words += ["..."]
         return f"negzero.assert_permitted({', '.join(words)})"
-
-
-def _expected(call: Call) -> Any:
-    """Returns what the value is compared with, on the host: the first other array of its shape."""
-    others = [each for i, each in enumerate(call.arguments) if i != call.path[0]]
-    others += [each for name, each in call.keywords.items() if name != call.path[0]]
-    others += [each.expected for each in others if hasattr(each, "expected")]  # pytest.approx()
-    for each in others:
-        if is_array(each) and tuple(each.shape) == call.elements.shape:
-            return copy_of(each).read(...)
-    return None
 
 
 class operation:

@@ -55,6 +55,8 @@ def repeat(call: Call, wanted: "Callable[[str], bool]", needed: "Callable[[str],
     if not call.passes():
         tried.why = "the same call does not pass a second time"
         return tried
+    call.elements.guide = call.expected
+    right = call.elements.distance(call.expected) if call.expected is not None else 0.0
     clock.lap()
     for change in (*CHANGES[:BEFORE], *extra, *CHANGES[BEFORE:]):
         if not wanted(change.key):
@@ -62,7 +64,7 @@ def repeat(call: Call, wanted: "Callable[[str], bool]", needed: "Callable[[str],
         if not clock.has_time() and not needed(change.key):
             tried.is_whole = False
             continue
-        _try(call, change, tried)
+        _try(call, change, tried, right)
         clock.lap()
     if wanted("reach"):
         if clock.has_time(_BISECTED):
@@ -72,6 +74,9 @@ def repeat(call: Call, wanted: "Callable[[str], bool]", needed: "Callable[[str],
     return tried
 
 
+#: A value is wrong where it is further from what is expected than this many times the distance of the right one: what
+#: differs from 0 by rounding alone is as right in another row, or as 0.
+_WRONG = 2
 #: How many changes of an array are worth more than one that needs an operation.
 BEFORE = 2
 #: How many tries finding the largest change takes, about.
@@ -93,7 +98,8 @@ class _Clock:
         return time.perf_counter() + tries * self._took < self._until
 
 
-def _try(call: Call, change: Change, tried: Tried) -> None:
+def _try(call: Call, change: Change, tried: Tried, right: float) -> None:
+    """`right` is the distance of the unchanged value from what is expected."""
     try:
         before = change.put(call.elements)
     except ChangesNothing:
@@ -103,7 +109,16 @@ def _try(call: Call, change: Change, tried: Tried) -> None:
         tried.absent[change.key] = str(error)
         return
     try:
-        (tried.passed if call.passes() else tried.refused).append(change.key)
+        if not call.passes():
+            tried.refused.append(change.key)
+        elif (
+            change.key != "zero_sign"
+            and call.expected is not None
+            and call.elements.distance(call.expected) <= _WRONG * right
+        ):
+            tried.absent[change.key] = "the value is then about as far from what is expected as it was"
+        else:
+            tried.passed.append(change.key)
     finally:
         call.elements.put(before.index, before.values)
 
@@ -165,5 +180,5 @@ def _found(steps: Steps, passes: "Callable[[int], bool]", elements: Elements) ->
     while high - low > 1 and distance(high) - distance(low) > distance(low) / 16:
         middle = (low + high) // 2
         low, high = (middle, high) if passes(middle) else (low, middle)
-    by, largest = distance(low), elements.largest()
+    by, largest = distance(low), (elements.guide or elements).largest()
     return Reach(low, by, by / largest if largest else math.inf)
