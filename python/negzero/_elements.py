@@ -111,6 +111,10 @@ class Elements:
 
     # What is put
 
+    def detach(self) -> None:
+        """Leaves the array that was given: what is put is put into a copy."""
+        self._data = self._copied(self._data)
+
     def put(self, index: Index, values: Any) -> Any:
         """Puts numbers or arrays of the framework there, and returns what was there before."""
         before = self._copied(self._data[index])
@@ -189,7 +193,7 @@ class Elements:
         return int(found.argmax())
 
     def _copied(self, array: Any) -> Any:
-        return array.copy()
+        return array.copy(order="K")
 
     def _zeros(self, array: Any) -> Any:
         return self._module.zeros_like(array)
@@ -266,7 +270,7 @@ class _JaxOnHost(Elements):
     """Changed by NumPy: JAX compiles each of its functions for each shape."""
 
     def __init__(self, array: Any, jax: Any, dtype: np.dtype) -> None:
-        super().__init__(np.array(array), np, dtype)
+        super().__init__(np.asarray(array), np, dtype)
         self._jax = jax
 
     @property
@@ -275,6 +279,9 @@ class _JaxOnHost(Elements):
 
 
 class _Jax(Elements):
+    def detach(self) -> None:
+        """Arrays of JAX are never changed."""
+
     def read(self, index: Index) -> np.ndarray:
         return np.asarray(self._data[index])
 
@@ -309,6 +316,13 @@ def copy_of(value: Any) -> Elements:
 
     Gradients are left behind.
     """
+    elements = elements_of(value)
+    elements.detach()
+    return elements
+
+
+def elements_of(value: Any) -> Elements:
+    """Takes what copy_of() takes, to be read and not changed."""
     kind = type(value)
     modules: "list[Any]" = [sys.modules.get(name) for name in ("torch", "jax", "cupy")]
     torch, jax, cupy = modules
@@ -321,9 +335,9 @@ def copy_of(value: Any) -> Elements:
         on_host = value.is_fully_addressable and all(device.platform == "cpu" for device in value.devices())
         return _JaxOnHost(value, jax, dtype) if on_host else _Jax(value, jax.numpy, dtype)
     if is_instance(kind, cupy, "ndarray"):
-        return _Cupy(value.copy(), cupy, _numbers(value.dtype, kind))
+        return _Cupy(value, cupy, _numbers(value.dtype, kind))
     if kind is np.ndarray or isinstance(value, (np.generic, float, int)) and not isinstance(value, (bool, np.bool_)):
-        return Elements(np.array(value, order="K"), np, _numbers(np.asarray(value).dtype, kind))
+        return Elements(np.asarray(value), np, _numbers(np.asarray(value).dtype, kind))
     if isinstance(value, (list, tuple)):
         try:
             array = np.array(value)
@@ -348,9 +362,9 @@ def _of_torch(torch: Any, value: Any) -> Elements:
     if value.layout != torch.strided or value.is_quantized or value.is_meta or value.is_nested:
         raise NoElements(f"a {kind.__name__} of {value.layout}")
     with torch.no_grad():
-        copy = value.detach().resolve_neg().clone()
+        plain = value.detach().resolve_neg()
     try:
         dtype = np.dtype(getattr(ml_dtypes, name, name))
     except TypeError:
         raise NoElements(f"a {kind.__name__} of {name}") from None
-    return _Torch(copy, torch, _numbers(dtype, kind))
+    return _Torch(plain, torch, _numbers(dtype, kind))

@@ -96,6 +96,7 @@ SUITES = {
         packages=(*_JAX, _SCIPY, "chex==0.1.92", "absl-py", "scikit-learn", "flax==0.12.7"),
         paths=("optax",),
         tests=("optax/losses/_classification_test.py", "optax/losses/_regression_test.py", "optax/schedules"),
+        also=("optax._src.test_utils:assert_trees_all_close",),
         environment={"JAX_DISABLE_MOST_OPTIMIZATIONS": "1"},
     ),
     "kornia": Suite(

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .._elements import Elements, NoElements, copy_of
+from .._elements import Elements, NoElements, copy_of, elements_of
 from .._frameworks import is_array
 from ._known import Assertion, Tolerance
 
@@ -50,12 +50,21 @@ class Call:
             try:
                 for key in rest:
                     each = each[key]
-                elements = copy_of(each)
+                elements = elements_of(each)
             except (NoElements, TypeError, LookupError):
                 continue
             if elements.shape == self.elements.shape or names and elements.size == 1:
                 return elements
         return None
+
+    def distance(self) -> float:
+        """Returns how far the elements are from what is expected, as they are now; infinity where that is not known."""
+        return math.inf if self.expected is None else self.elements.distance(self.expected)
+
+    @functools.cached_property
+    def right(self) -> float:
+        """How far the unchanged value is from what is expected: to be asked for first while nothing is changed."""
+        return self.distance() if self.expected is not None else 0.0
 
     def passes(self) -> bool:
         """Makes the call with the elements as they are now. Whatever it raises but a request to stop is a refusal."""

@@ -56,7 +56,6 @@ def repeat(call: Call, wanted: "Callable[[str], bool]", needed: "Callable[[str],
         tried.why = "the same call does not pass a second time"
         return tried
     call.elements.guide = call.expected
-    right = call.elements.distance(call.expected) if call.expected is not None else 0.0
     clock.lap()
     for change in (*CHANGES[:BEFORE], *extra, *CHANGES[BEFORE:]):
         if not wanted(change.key):
@@ -64,7 +63,7 @@ def repeat(call: Call, wanted: "Callable[[str], bool]", needed: "Callable[[str],
         if not clock.has_time() and not needed(change.key):
             tried.is_whole = False
             continue
-        _try(call, change, tried, right)
+        _try(call, change, tried)
         clock.lap()
     if wanted("reach"):
         if clock.has_time(_BISECTED):
@@ -98,8 +97,7 @@ class _Clock:
         return time.perf_counter() + tries * self._took < self._until
 
 
-def _try(call: Call, change: Change, tried: Tried, right: float) -> None:
-    """`right` is the distance of the unchanged value from what is expected."""
+def _try(call: Call, change: Change, tried: Tried) -> None:
     try:
         before = change.put(call.elements)
     except ChangesNothing:
@@ -109,18 +107,16 @@ def _try(call: Call, change: Change, tried: Tried, right: float) -> None:
         tried.absent[change.key] = str(error)
         return
     try:
-        if not call.passes():
-            tried.refused.append(change.key)
-        elif (
-            change.key != "zero_sign"
-            and call.expected is not None
-            and call.elements.distance(call.expected) <= _WRONG * right
-        ):
-            tried.absent[change.key] = "the value is then about as far from what is expected as it was"
-        else:
-            tried.passed.append(change.key)
+        passes = call.passes()
+        far = call.distance() if passes and change.key != "zero_sign" else math.inf
     finally:
         call.elements.put(before.index, before.values)
+    if not passes:
+        tried.refused.append(change.key)
+    elif far <= _WRONG * call.right:
+        tried.absent[change.key] = "the value is then about as far from what is expected as it was"
+    else:
+        tried.passed.append(change.key)
 
 
 class Steps:
