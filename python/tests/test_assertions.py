@@ -127,6 +127,19 @@ def test_how_far_one_element_may_move_is_the_tolerance(tmp_path: pathlib.Path) -
         assert reach["ulps"] >= reach["by"] / 2.0 ** (exponent - 52) * 0.2
 
 
+def test_what_has_no_end_is_told(tmp_path: pathlib.Path) -> None:
+    text = (
+        CLOSE
+        + "def test_a(): assert_allclose(x, x, atol=np.inf)\ndef test_b(): assert_allclose(x * 0, x * 0, atol=1)\n"
+    )
+    rows = seen(tmp_path, text)
+    assert rows[4]["reach"] == {"ulps": None, "by": None, "relative": None} and rows[4]["tolerance"]["atol"] is None
+    assert rows[5]["reach"] is None and rows[5]["passes"] == ["zero_sign"]
+    for kind in ("md", "html"):
+        done = run_pytest(tmp_path, "--negzero-assertions", f"--negzero-assertions-report=r.{kind}")
+        assert done.returncode == 0 and "any distance" in (tmp_path / f"r.{kind}").read_text()
+
+
 def test_an_assertion_is_where_the_test_calls_it(tmp_path: pathlib.Path) -> None:
     (tmp_path / "helper.py").write_text(
         "from numpy.testing import assert_allclose\ndef near(a, b): assert_allclose(a, b, atol=9)\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -86,15 +87,28 @@ class Row:
         return (marks[0], sum(marks[:9]), marks, self.reach.relative if self.reach else 0.0, self.calls)
 
 
+def _finite(value: Any) -> Any:
+    """Returns what JSON can say: None stands for what is not finite."""
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def written(row: Row) -> "dict[str, Any]":
     """Returns a row for JSON and for other processes."""
-    data = asdict(row)
+    data: "dict[str, Any]" = _finite(asdict(row))
     return {**data, "skipped": dict(row.skipped), "passed": dict(row.passed), "tried": dict(row.tried)}
 
 
 def read(data: "Mapping[str, Any]") -> Row:
     """Reads what written() has written."""
-    reach = None if data["reach"] is None else Reach(**data["reach"])
+    reach = None
+    if data["reach"] is not None:
+        reach = Reach(
+            **{key: math.inf if value is None and key != "ulps" else value for key, value in data["reach"].items()}
+        )
     counters = {name: Counter(data[name]) for name in ("skipped", "passed", "tried")}
     return Row(**{**data, "site": Site(**data["site"]), "reach": reach, **counters})
 
