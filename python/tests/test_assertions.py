@@ -164,6 +164,12 @@ def test_helpers_in_modules_that_pytest_rewrites(tmp_path: pathlib.Path) -> None
     assert set(seen(tmp_path, text, *also)) == {4, 5}
 
 
+def test_what_a_helper_calls_is_its_own_affair(tmp_path: pathlib.Path) -> None:
+    text = CLOSE + "def near(a, b): assert_allclose(a, b, atol=9)\ndef test_a(): near(x, x)\n"
+    rows = seen(tmp_path, text, "--negzero-assertions-also", "test_it:near")
+    assert set(rows) == {5} and rows[5]["function"] == "test_it.near" and rows[5]["calls"] == 1
+
+
 def test_a_method_and_a_parameter_of_a_helper(tmp_path: pathlib.Path) -> None:
     text = (
         "import numpy as np\nclass Base:\n    def same(self, want, got, tol=0.5):\n"

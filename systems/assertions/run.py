@@ -85,7 +85,9 @@ def run(name: str, folder: Path, is_plain: bool, extra: "list[str]") -> str:
     imports = [str((place / each).resolve()) for each in suite.imports if suite.paths]
     imports += filter(None, [os.environ.get("PYTHONPATH")])
     environment = {**os.environ, **suite.environment, "PYTHONPATH": os.pathsep.join(imports)}
-    environment |= {"JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1"}
+    environment |= {"HF_HUB_OFFLINE": "1"} | (
+        {} if suite.on_gpu else {"JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
+    )
     began = time.monotonic()
     with (folder / f"{name}.txt").open("w") as out:
         ran = subprocess.run(
@@ -103,7 +105,7 @@ def main() -> int:
     split = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"{', '.join(SUITES)} [all]")
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"{', '.join(SUITES)} [all that need no GPU]")
     parser.add_argument("--mirror", type=Path, metavar="DIR")
     parser.add_argument("--plain", action="store_true")
     parser.add_argument("--packages", action="store_true")
@@ -111,7 +113,7 @@ def main() -> int:
     for name in options.suites:
         if name not in SUITES:
             parser.error(f"no suite is called {name}; there are {', '.join(SUITES)}")
-    names = options.suites or list(SUITES)
+    names = options.suites or [name for name, suite in SUITES.items() if not suite.on_gpu]
     if options.packages:
         print("\n".join(dict.fromkeys([*COMMON, *(package for name in names for package in SUITES[name].packages)])))
         return 0

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Suite:
-    """A part of a project's tests that runs on a CPU."""
+    """A part of a project's tests."""
 
     repository: str  #: OWNER/NAME on GitHub
     commit: str
@@ -19,6 +19,7 @@ class Suite:
     also: Sequence[str] = ()  #: the project's own assertions, MODULE:FUNCTION
     imports: Sequence[str] = (".",)  #: folders of the repository that go on PYTHONPATH
     environment: Mapping[str, str] = field(default_factory=dict)
+    on_gpu: bool = False  #: it needs one
 
 
 #: What every suite wants.
@@ -88,6 +89,42 @@ SUITES = {
         also=("test.utils:assert_verbose_allclose",),
         imports=("src", "."),
         environment={"TORCH_COMPILE_DISABLE": "1"},
+    ),
+    "liger-gpu": Suite(
+        repository="linkedin/Liger-Kernel",
+        commit="ead96b618e5c67bddc6a6e9bcb99bfe6b5ab661c",
+        tag="of August 21, 2026",
+        packages=("transformers==5.17.0", _TORCH, "triton==3.6.0", "pytest-xdist"),
+        paths=("src", "test", ":!test/resources"),
+        tests=(
+            "-n12",
+            "test/transformers/test_rms_norm.py",
+            "test/transformers/test_layer_norm.py",
+            "test/transformers/test_geglu.py",
+            "test/transformers/test_softmax.py",
+        ),
+        also=("test.utils:assert_verbose_allclose",),
+        imports=("src", "."),
+        on_gpu=True,
+    ),
+    "flashinfer": Suite(
+        repository="flashinfer-ai/flashinfer",
+        commit="a1aa676196f798435248d9ea205c67674476f473",
+        tag="v0.6.9",
+        packages=("flashinfer-python==0.6.9", _TORCH),
+        paths=("tests",),
+        tests=(
+            "tests/utils/test_norm.py",
+            "tests/utils/test_activation.py",
+            "tests/utils/test_triton_cascade.py",
+            "tests/attention/test_page.py",
+            "tests/attention/test_logits_cap.py",
+            "tests/attention/test_shared_prefix_kernels.py",
+            "tests/attention/test_rope.py",
+            "-k",
+            "not fp4 and not sm1 and not blackwell",
+        ),
+        on_gpu=True,
     ),
     "optax": Suite(
         repository="google-deepmind/optax",

@@ -50,9 +50,12 @@ def worst(reports: "dict[str, dict]") -> "list[str]":
             continue
         files[name, file] += 1
         reach = row["reach"]
-        by = "any distance" if reach["ulps"] is None else f"{100 * reach['relative']:,.3g} %"
+        share = reach["relative"]
+        by = "any distance" if reach["ulps"] is None else "-" if share is None else f"{100 * share:,.3g} %"
         text = row["text"].replace("|", "\\|")
-        lines.append(f"| {name} `{file}:{line}` | `{text}` | {row['tolerance_text']} | {', '.join(row['passes'])} | {by} |")
+        lines.append(
+            f"| {name} `{file}:{line}` | `{text}` | {row['tolerance_text']} | {', '.join(row['passes'])} | {by} |"
+        )
         if len(lines) == _WORST:
             break
     return lines
@@ -61,7 +64,11 @@ def worst(reports: "dict[str, dict]") -> "list[str]":
 def main() -> None:
     """Prints both tables."""
     folder = Path(sys.argv[1])
-    reports = {name: json.loads((folder / f"{name}.json").read_text()) for name in SUITES if (folder / f"{name}.json").is_file()}
+    reports = {
+        name: json.loads((folder / f"{name}.json").read_text())
+        for name in SUITES
+        if (folder / f"{name}.json").is_file()
+    }
     heads = ["suite", "sites", "repeated", "calls", *COLUMNS.values(), "seconds"]
     print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
     for name, report in reports.items():

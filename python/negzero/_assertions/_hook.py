@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib.util
 import inspect
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.machinery import ModuleSpec
 from types import FrameType, ModuleType
 from typing import Any
@@ -78,6 +79,16 @@ class Watched:
 
 #: Whether this thread is in a watched function: what that one calls is its own affair.
 _inside = threading.local()
+
+
+@contextlib.contextmanager
+def unwatched() -> "Iterator[None]":
+    """Lets this thread call watched functions unseen."""
+    before, _inside.it = getattr(_inside, "it", False), True
+    try:
+        yield
+    finally:
+        _inside.it = before
 
 
 class Hook:

@@ -15,7 +15,7 @@ import numpy as np
 
 from .._elements import NoElements
 from ._call import Call, kept, quiet
-from ._hook import Hook, Watched, is_library
+from ._hook import Hook, Watched, is_library, unwatched
 from ._known import KNOWN, Assertion, approx, of_the_project
 from ._operations import Seen, current_operation
 from ._repeat import repeat
@@ -203,7 +203,7 @@ class Recorder:
         if not waiting:
             self._seen.forget()
             return
-        with self.account.work(), quiet(), np.errstate(all="ignore"), _random_state():
+        with self.account.work(), unwatched(), quiet(), np.errstate(all="ignore"), _random_state():
             for row, call in waiting:
                 self._repeat(row, call)
         self._seen.forget()
