@@ -59,6 +59,12 @@ class _Wide(np.ndarray):
     def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
         return _wrapped(super().__array_function__(function, types, arguments, options))  # np.where() drops the class
 
+    def astype(self, dtype: Any, *arguments: Any, **options: Any) -> Any:
+        """Returns a copy. What a reference makes float64 stays wide; an array of another type rounds as ever."""
+        if np.dtype(dtype) == np.float64:
+            return super().astype(self.dtype, *arguments, **options)
+        return _plain(self).astype(dtype, *arguments, **options)
+
 
 @contextlib.contextmanager
 def directed(direction: str) -> "Iterator[None]":

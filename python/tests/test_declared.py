@@ -352,6 +352,10 @@ def loss_in_float64(x):
     return loss_that_cancels(np.asarray(x, np.float64))
 
 
+def loss_cast_to_float64(x):
+    return loss_that_cancels(x.astype(np.float64))
+
+
 def loss_that_refuses_others(x):
     if x.dtype != np.float64:
         raise TypeError(f"float64 is what there is, and not {x.dtype}")
@@ -370,8 +374,22 @@ def test_a_reference_that_cancels_accuses_no_function_and_is_named():
     assert "rounded downward loss_that_cancels gives " in checked.text
     with pytest.raises(negzero.Counterexample):
         check_loss(lambda x: loss(x) * np.float32(1.01), loss_that_cancels)
-    with pytest.raises(negzero.Counterexample):  # It computes in float64 whatever it is given, to nearest.
+
+
+def test_a_reference_that_casts_what_it_is_given_is_evaluated_again_too():
+    checked = check_loss(loss, loss_cast_to_float64)
+    assert checked.passed > 0 and "rounded downward loss_cast_to_float64 gives " in checked.text
+    with pytest.raises(negzero.Counterexample):
+        check_loss(lambda x: loss(x) * np.float32(1.01), loss_cast_to_float64)
+
+
+def test_a_reference_whose_own_arrays_no_direction_reaches_is_said_to_give_the_same_bits():
+    same = "Rounded downward and upward loss_in_float64 gives the same bits: "
+    with pytest.raises(negzero.Counterexample, match=same):  # It computes in float64 whatever it is given, to nearest.
         check_loss(loss, loss_in_float64)
+    with pytest.raises(negzero.Counterexample) as raised:  # Nothing would be excused.
+        negzero.check(lambda x: x + 1, IDENTITY, reference=lambda x: x, error=0)
+    assert "gives the same bits" not in str(raised.value)
 
 
 def test_a_reference_that_cannot_be_evaluated_again_is_said_to_be_evaluated_once():

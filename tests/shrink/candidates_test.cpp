@@ -43,13 +43,14 @@ Verdict fail(FailureClass kind, std::vector<std::int64_t> coordinates = {}, std:
                  .failure = Failure{.kind = kind, .output = std::move(output), .coordinates = std::move(coordinates)}};
 }
 
-/// An evaluator that fails every case for which `fails` holds.
+/// An evaluator that fails every case for which `fails` holds, at that output.
 template <typename Fails>
-EvaluateBatch evaluator(Fails fails) {
-  return [fails](std::span<const Case> cases) {
+EvaluateBatch evaluator(Fails fails, std::string output = "d") {
+  return [fails, output = std::move(output)](std::span<const Case> cases) {
     std::vector<Verdict> verdicts;
     for (const Case& value : cases) {
-      verdicts.push_back(fails(value) ? fail(FailureClass::WrongValue) : Verdict{.kind = VerdictKind::Pass});
+      verdicts.push_back(fails(value) ? fail(FailureClass::WrongValue, {}, output)
+                                      : Verdict{.kind = VerdictKind::Pass});
     }
     return verdicts;
   };
@@ -238,6 +239,13 @@ TEST(Minimise, ABatchTooLargeForAGridIsJustTooLargeAfterFewEvaluations) {
   EXPECT_LT(result.evaluations, 1500) << "each of them takes long on a real kernel";
 }
 
+TEST(Minimise, WrongValuesStayAtTheirOutput) {
+  const Case value = gemm_case(1, 8, 8, 8, number::one(kF32));
+  const auto always = [](const Case&) { return true; };
+  EXPECT_EQ(minimise(value, fail(FailureClass::WrongValue), evaluator(always, "other"), {}).steps, 0);
+  EXPECT_GT(minimise(value, fail(FailureClass::WrongValue), evaluator(always), {}).steps, 0);
+}
+
 TEST(Minimise, StopsWhenToldAndAtItsBudget) {
   const Case value = gemm_case(1, 8, 8, 8, number::one(kF32));
   const auto always = evaluator([](const Case&) { return true; });
@@ -270,7 +278,7 @@ TEST(Scatter, AnUpdateCanBecomeTheInitialValue) {
     }
     return minus_one && minus_zero;
   };
-  const Minimised result = minimise(value, fail(FailureClass::WrongValue, {0}, "out"), evaluator(fails), {});
+  const Minimised result = minimise(value, fail(FailureClass::WrongValue, {0}, "out"), evaluator(fails, "out"), {});
   EXPECT_EQ(operation::view<operation::Scatter>(result.value.operation).updates, 1);
   EXPECT_EQ(result.value.tensors.at("init").get(0), 0xbf800000u);
 }

@@ -35,6 +35,12 @@ __global__ void same_value_kernel(WatchArgs args) {
   __syncthreads();
   args.out[threadIdx.x] = static_cast<float>(flag);
 }
+__global__ void same_number_kernel(WatchArgs args) {
+  NEGZERO_SHARED(float, cells, [2]);
+  cells[1] = 3.5f;
+  __syncthreads();
+  args.out[threadIdx.x] = cells[1];
+}
 __global__ void same_value_and_race_kernel(WatchArgs args) {
   NEGZERO_SHARED(int, flag, );
   NEGZERO_SHARED(float, cells, [64]);
@@ -355,6 +361,7 @@ constexpr WatchEntry kKernels[] = {
     {"reverse_shared", reverse_shared_kernel},
     {"reuse_without_barrier", reuse_without_barrier_kernel},
     {"same_value", same_value_kernel},
+    {"same_number", same_number_kernel},
     {"same_value_and_race", same_value_and_race_kernel},
     {"same_value_but_one", same_value_but_one_kernel},
     {"race_global", race_global_kernel},

@@ -273,6 +273,10 @@ TEST(Watch, EqualStoresEndNoLaunchAndAreKeptApart) {
                                                HasSubstr(": both stored 0x00000001")));
     EXPECT_TRUE(found->other.has_value());
   }
+  // A number where the type of a shared array says so.
+  ASSERT_EQ(bench.run("same_number", 1, 32, Settings{}).report().status, LaunchStatus::Ok);
+  ASSERT_TRUE(bench.watch.equal_stores().has_value());
+  EXPECT_THAT(bench.watch.equal_stores()->message, testing::EndsWith(": both stored 3.5 (0x40600000)"));
   // A race elsewhere in the same launch ends it; so does a store of another value to that place.
   for (const char* const name : {"same_value_and_race", "same_value_but_one"}) {
     for (const Settings& settings : all_schedules()) {

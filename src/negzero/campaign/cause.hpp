@@ -51,11 +51,6 @@ struct Cause {
 /// Nothing where the text is none.
 [[nodiscard]] std::optional<Cause> cause_of(const std::string& text);
 
-/// Whether it is a class of wrong values: of others special values tell nothing.
-[[nodiscard]] constexpr bool is_of_values(verdict::FailureClass kind) noexcept {
-  return kind <= verdict::FailureClass::WrongZeroSign;
-}
-
 [[nodiscard]] Cause cause_of(verdict::FailureClass kind, const operation::Case& value,
                              const contract::Contract& contract);
 /// The cause with the output and the lines of a failure.

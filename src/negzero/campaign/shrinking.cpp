@@ -103,7 +103,7 @@ class Shrinking {
     return !aims_.keeps || seen.kind != VerdictKind::Fail || aims_.keeps(*seen.failure);
   }
   [[nodiscard]] bool is_same(const Verdict& seen, const Verdict& wanted) const {
-    return seen.kind == VerdictKind::Fail && seen.failure->same_class(*wanted.failure) && is_kept(seen);
+    return seen.kind == VerdictKind::Fail && seen.failure->same_way(*wanted.failure) && is_kept(seen);
   }
 
   /// Runs of one case, each in a fresh process.

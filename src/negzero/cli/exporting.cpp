@@ -51,13 +51,6 @@ std::optional<as_code::DeclaredFile> declared_file(const kernel::Kernel* kernel,
   return as_code::DeclaredFile{files->first, files->second, common.compiler_flags};
 }
 
-/// Whether a failure is wrong values, which are nothing without what is permitted.
-bool is_of_values(std::optional<verdict::FailureClass> kind) {
-  using verdict::FailureClass;
-  return kind == FailureClass::WrongValue || kind == FailureClass::WrongSpecialValue ||
-         kind == FailureClass::WrongZeroSign;
-}
-
 bool is_in_cuda(const kernel::Kernel* kernel) { return kernel != nullptr && cuda_files(*kernel).has_value(); }
 
 base::Status permit_by_oracle(Finding& finding) {
@@ -85,7 +78,8 @@ base::Status permit_by_reference(const kernel::Kernel& kernel, const campaign::E
   const auto outcome = campaign::outcome_of(given, *referee, referee->contract, evaluation);
   if (!outcome) return outcome.error();
   if (const std::string why = campaign::why_nothing(*outcome); !why.empty()) {
-    if (!is_of_values(finding.failure_class)) return base::Ok{};
+    // Wrong values are nothing without what is permitted.
+    if (!finding.failure_class || !verdict::is_of_values(*finding.failure_class)) return base::Ok{};
     return base::infrastructure_error(fmt::format("{}, which {} is held to: {}", said.kernel, finding.kernel, why));
   }
   for (std::size_t o = 0; o < operation::output_specs(finding.value.operation).size(); ++o) {
@@ -173,7 +167,7 @@ base::Result<std::string> code_of(const Finding& finding, const kernel::Kernel* 
 std::string short_code(const operation::Case& value, const std::string& kernel, const verdict::Failure& failure,
                        const campaign::EvaluationOptions& evaluation, const Common& common) {
   const kernel::Kernel* const known = kernel::registry().find_anywhere(kernel);
-  if (!declared_file(known, common) || !is_of_values(failure.kind)) return "";
+  if (!declared_file(known, common) || !verdict::is_of_values(failure.kind)) return "";
   const operation::Expectation seen{.kernel = kernel,
                                     .verdict = verdict::VerdictKind::Fail,
                                     .failure_class = failure.kind,

@@ -80,7 +80,10 @@ inline constexpr int warpSize = 32;
 template <typename T>
 consteval SharedTag shared_tag(const char* name) {
   constexpr std::size_t kRank = std::rank_v<T>;
-  SharedTag tag{name, sizeof(std::remove_all_extents_t<T>), {}};
+  using Element = std::remove_cv_t<std::remove_all_extents_t<T>>;
+  SharedTag tag{name, sizeof(Element), {}, nullptr};
+  if constexpr (std::is_same_v<Element, float>) tag.format = "F32";
+  if constexpr (std::is_same_v<Element, double>) tag.format = "F64";
   if constexpr (kRank > 0) tag.extents[0] = std::extent_v<T, kRank - 1>;
   if constexpr (kRank > 1) tag.extents[1] = std::extent_v<T, kRank - 2>;
   if constexpr (kRank > 2) tag.extents[2] = std::extent_v<T, kRank - 3>;

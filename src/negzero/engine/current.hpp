@@ -17,6 +17,7 @@ struct SharedTag {
   const char* name;
   std::size_t element_bytes;
   std::size_t extents[3];  ///< of the dimensions, from the right; 0 where there is none
+  const char* format;      ///< of its elements: "F32", "F64"; nullptr: they are no numbers of these
 };
 
 /// The static shared arrays that the threads of one block have met so far.

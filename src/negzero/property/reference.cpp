@@ -78,6 +78,7 @@ class Comparing {
       if (!missed || is_excused(i, right, scale)) continue;
       if (!failure) {
         failure = *missed;
+        failure->message += said_again(i, right);
         operation::locate(*failure, spec_, i);
       }
       ++failure->failing_elements;
@@ -146,7 +147,7 @@ class Comparing {
   /// is none. Infinities are alike: a difference of equals, rounded downward, is the other zero, whose reciprocal is
   /// the other infinity.
   bool is_excused(std::int64_t i, const tensor::Tensor& right, const tensor::Tensor* scale) {
-    if (down_ == nullptr || format_.is_integer() || (bound_.ulps == 0 && bound_.relative == 0)) return false;
+    if (!may_be_excused()) return false;
     const Format& from = right.format();
     const std::uint64_t low = down_->get(i), high = up_->get(i), value = right.get(i);
     const auto is_good = [&](std::uint64_t word) {
@@ -165,6 +166,22 @@ class Comparing {
                             number::with_bits(from, low), i, spec_.name, number::with_bits(from, high));
     }
     return true;
+  }
+
+  /// Says that evaluating the reference again told nothing of a number; empty where it did.
+  [[nodiscard]] std::string said_again(std::int64_t i, const tensor::Tensor& right) const {
+    const std::uint64_t value = right.get(i);
+    if (!may_be_excused() || down_->get(i) != value || up_->get(i) != value) return {};
+    if (number::is_nan(right.format(), value) || number::is_infinity(right.format(), value)) return {};
+    return fmt::format(
+        " Rounded downward and upward {} gives the same bits: it rounds nothing here, or where the direction does not "
+        "reach (docs/how-to/your_operation.md).",
+        said_.kernel);
+  }
+
+  /// Whether the reference was evaluated again, for an output whose elements that may excuse.
+  [[nodiscard]] bool may_be_excused() const {
+    return down_ != nullptr && !format_.is_integer() && (bound_.ulps != 0 || bound_.relative != 0);
   }
 
   /// Whether a word is the special value that another one is, in the output's format.

@@ -198,7 +198,7 @@ class Searcher {
       return is_other ? Verdict{.kind = VerdictKind::Pass} : now;
     };
     const auto fails = [&](const Verdict& seen) {
-      return seen.kind == VerdictKind::Fail && seen.failure->same_class(first);
+      return seen.kind == VerdictKind::Fail && seen.failure->same_way(first);
     };
     Found& found = searched_.found.emplace(
         Found{.value = value, .verdict = std::move(verdict), .claim = claim ? std::string(claim->name()) : ""});

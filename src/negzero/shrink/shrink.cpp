@@ -179,7 +179,7 @@ class Minimiser {
     const std::vector<Verdict> verdicts = evaluate_(batch);
     best_.evaluations += static_cast<std::int64_t>(batch.size());
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      if (verdicts[i].kind != VerdictKind::Fail || !verdicts[i].failure->same_class(*best_.verdict.failure)) continue;
+      if (verdicts[i].kind != VerdictKind::Fail || !verdicts[i].failure->same_way(*best_.verdict.failure)) continue;
       best_.value = std::move(batch[i]);
       best_.verdict = verdicts[i];
       ++best_.steps;

@@ -47,7 +47,7 @@ struct Minimised {
 /// default.
 [[nodiscard]] bool less(const operation::Case& a, const operation::Case& b, const operation::Limits& limits = {});
 
-/// Takes steps while some candidate fails with the same class (Failure::same_class). Requires `verdict` to be a Fail of
+/// Takes steps while some candidate fails in the same way (Failure::same_way). Requires `verdict` to be a Fail of
 /// `value`. Evaluates the candidates of a round in batches, because they are independent: small ones first, as bold
 /// cuts often succeed. The case reached does not depend on `most_together` while neither time nor evaluations run out.
 [[nodiscard]] Minimised minimise(operation::Case value, verdict::Verdict verdict, const EvaluateBatch& evaluate,

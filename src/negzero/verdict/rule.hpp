@@ -34,6 +34,9 @@ enum class FailureClass : std::uint8_t {
   Stateful,            ///< right in a fresh process, wrong after other launches
 };
 
+/// Whether it is a class of wrong values: those have an output, and special values tell something of them.
+[[nodiscard]] constexpr bool is_of_values(FailureClass kind) noexcept { return kind <= FailureClass::WrongZeroSign; }
+
 /// One row of the table of rules.
 struct RuleRow {
   std::string_view id;

@@ -44,8 +44,8 @@ struct Hint {
   friend bool operator==(const Hint&, const Hint&) = default;
 };
 
-/// One failure. Its kind identifies it while it shrinks (the rule may sharpen as a case gets smaller: a bound of many
-/// terms becomes the exact hull of a few); the rest is for people.
+/// One failure. Its kind, and of wrong values the output, identify it while it shrinks (the rule may sharpen as a case
+/// gets smaller: a bound of many terms becomes the exact hull of a few); the rest is for people.
 struct Failure {
   FailureClass kind = FailureClass::WrongValue;
   Rule rule{};
@@ -62,7 +62,9 @@ struct Failure {
   std::vector<std::string> not_under{};  ///< words of those that were tried and do not permit some element
 
   /// Whether shrinking may go from this failure to `other`.
-  [[nodiscard]] bool same_class(const Failure& other) const { return kind == other.kind; }
+  [[nodiscard]] bool same_way(const Failure& other) const {
+    return kind == other.kind && (!is_of_values(kind) || output == other.output);
+  }
   /// Joins `permitted_under` with that of `other`: one case that a contract does not explain disproves it, and one on
   /// which it was not tried, or rejects nothing, says nothing of it. Pairs are kept where both have them.
   void keep_permitted_under(const Failure& other);

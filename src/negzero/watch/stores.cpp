@@ -3,14 +3,25 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include <negzero/number/format.hpp>
+#include <negzero/number/text.hpp>
 #include <negzero/watch/state.hpp>
 
 namespace negzero::watch {
 
 namespace {
+
+std::string text_of(const std::byte* bytes, std::string_view format) {
+  const number::Format& of = number::format(*number::parse_format(format));
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, static_cast<std::size_t>(of.bits) / 8);
+  return number::with_bits(of, word);
+}
 
 /// "0x40600000": the bytes as one number, the first byte the lowest; of more than 8, nothing.
 std::string text_of(const std::byte* bytes, std::size_t count) {
@@ -68,6 +79,13 @@ std::string WatchState::value_at(std::uintptr_t address, std::size_t size_bytes)
     const Region& region = *regions[i];
     if (address - region.shadow.begin >= region.shadow.size_bytes) continue;
     if (region.what.value && size_bytes == region.what.element_bytes) return region.what.value(bytes);
+  }
+  const engine::SharedTable& shared = *engine::current.shared;
+  for (const engine::SharedTable::Entry& entry : std::span(shared.entries, shared.count)) {
+    const std::size_t byte = address - reinterpret_cast<std::uintptr_t>(entry.address);
+    const engine::SharedTag& tag = *entry.tag;
+    if (byte >= entry.size_bytes || tag.format == nullptr || size_bytes != tag.element_bytes) continue;
+    if (byte % tag.element_bytes == 0) return text_of(bytes, tag.format);
   }
   return text_of(bytes, size_bytes);
 }
