@@ -1,26 +1,31 @@
-"""Copies of arrays that changes are put into and taken out of again, where the array lies: NumPy, CuPy, PyTorch, JAX.
-
-No framework is imported here: an object of one that was never imported does not exist.
-"""
+"""A copy of an array that changes are put into and taken out of again, by the functions of NumPy."""
 
 from __future__ import annotations
 
 import functools
 import math
-import sys
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 
-from ._frameworks import is_instance
 from ._formats import EVERY, format_of
 
 #: Where to put something: an index of NumPy's basic kind, `...` for all elements.
 Index = Any
 #: Most elements that are looked at to find one of middling size.
 _SAMPLE = 1024
-_BITS = {8: 1, 16: 2, 32: 4, 64: 8}
+
+
+_DTYPES = {"F32": np.float32, "F16": np.float16, "BF16": ml_dtypes.bfloat16, "F8_E4M3": ml_dtypes.float8_e4m3fn}
+
+
+def _limits(name: str) -> Any:
+    return ml_dtypes.finfo(_DTYPES[name])  # type: ignore[no-untyped-call]
+
+
+def _place(flat: int, shape: "tuple[int, ...]") -> "tuple[int, ...]":
+    return tuple(int(i) for i in np.unravel_index(flat, shape)) if shape else ()
 
 
 class Elements:
@@ -210,161 +215,3 @@ class Elements:
         bits = (bits + (0x0FFF + (bits >> 13 & 1))) & -0x2000
         narrow = self._bits(bits, "float32")
         return self._module.where(self._module.isfinite(narrow), narrow, self._data)
-
-
-class _Cupy(Elements):
-    def rounded(self, name: str) -> Any:
-        if name in ("F16", "TF32", "F32"):
-            return super().rounded(name)
-        # CuPy has no such dtype.
-        return self._module.asarray(Elements(self._data.get(), np, self.dtype).rounded(name))
-
-
-class _Torch(Elements):
-    def taken(self, array: np.ndarray) -> Any:
-        wide = array.astype(self.dtype).astype(np.int64 if self.dtype.kind in "iu" else np.float64)
-        return self._module.as_tensor(wide).to(self._data.device, self._data.dtype)
-
-    def read(self, index: Index) -> np.ndarray:
-        if index is not ...:
-            index = tuple(self._module.as_tensor(i) if isinstance(i, np.ndarray) else i for i in index)
-        part = self._data[index].detach().cpu()
-        if self.dtype.kind in "iu" or hasattr(np, self.dtype.name):
-            return np.asarray(part.numpy())
-        return np.asarray(part.double().numpy()).astype(self.dtype)
-
-    def number(self, value: np.generic) -> Any:
-        return value.item() if self.dtype.kind in "iu" else float(value)
-
-    def _of_here(self, other: Elements) -> Any:
-        if type(other) is type(self):
-            return other._data.to(self._data.device)
-        return self._module.as_tensor(other.read(...).astype(np.float64)).to(self._data.device)
-
-    def _wide(self, array: Any) -> Any:
-        return array.double()
-
-    def _computable(self, array: Any) -> Any:
-        return array.float() if self.dtype.itemsize == 1 and self.is_float else array
-
-    def _stored(self, array: Any) -> Any:
-        return array.to(self._data.dtype)
-
-    def _first(self, found: Any) -> int:
-        return int(found.int().argmax())
-
-    def _copied(self, array: Any) -> Any:
-        return array.clone()
-
-    def turned(self, part: Any) -> Any:
-        return self._module.flip(part, (0,))
-
-    def _cast(self, array: Any, to: Any) -> Any:
-        return array.to(getattr(self._module, _TORCH[to]) if isinstance(to, str) else to)
-
-    def _bits(self, array: Any, name: str) -> Any:
-        return array.view(getattr(self._module, name))
-
-
-class _JaxOnHost(Elements):
-    """Changed by NumPy: JAX compiles each of its functions for each shape."""
-
-    def __init__(self, array: Any, jax: Any, dtype: np.dtype) -> None:
-        super().__init__(np.asarray(array), np, dtype)
-        self._jax = jax
-
-    @property
-    def array(self) -> Any:
-        return self._jax.numpy.array(self._data)
-
-
-class _Jax(Elements):
-    def detach(self) -> None:
-        """Arrays of JAX are never changed."""
-
-    def read(self, index: Index) -> np.ndarray:
-        return np.asarray(self._data[index])
-
-    def put(self, index: Index, values: Any) -> Any:
-        before = self._data if index is ... else self._data[index]
-        self._data = (
-            self._module.asarray(values, self._data.dtype) if index is ... else self._data.at[index].set(values)
-        )
-        if tuple(self._data.shape) != self.shape:  # one number for all elements
-            self._data = self._module.full_like(before, values)
-        return before
-
-
-_DTYPES = {"F32": np.float32, "F16": np.float16, "BF16": ml_dtypes.bfloat16, "F8_E4M3": ml_dtypes.float8_e4m3fn}
-_TORCH = {"F32": "float32", "F16": "float16", "BF16": "bfloat16", "F8_E4M3": "float8_e4m3fn"}
-
-
-def _limits(name: str) -> Any:
-    return ml_dtypes.finfo(_DTYPES[name])  # type: ignore[no-untyped-call]
-
-
-def _place(flat: int, shape: "tuple[int, ...]") -> "tuple[int, ...]":
-    return tuple(int(i) for i in np.unravel_index(flat, shape)) if shape else ()
-
-
-class NoElements(Exception):
-    """What is given has no elements that can be changed; the text says what it is."""
-
-
-def copy_of(value: Any) -> Elements:
-    """Copies an array of a framework, a number, or a list of numbers. Raises NoElements for everything else.
-
-    Gradients are left behind.
-    """
-    elements = elements_of(value)
-    elements.detach()
-    return elements
-
-
-def elements_of(value: Any) -> Elements:
-    """Takes what copy_of() takes, to be read and not changed."""
-    kind = type(value)
-    modules: "list[Any]" = [sys.modules.get(name) for name in ("torch", "jax", "cupy")]
-    torch, jax, cupy = modules
-    if is_instance(kind, torch, "Tensor"):
-        return _of_torch(torch, value)
-    if is_instance(kind, getattr(jax, "core", None), "Tracer"):
-        raise NoElements("a tracer")
-    if is_instance(kind, jax, "Array"):
-        dtype = _numbers(value.dtype, kind)
-        on_host = value.is_fully_addressable and all(device.platform == "cpu" for device in value.devices())
-        return _JaxOnHost(value, jax, dtype) if on_host else _Jax(value, jax.numpy, dtype)
-    if is_instance(kind, cupy, "ndarray"):
-        return _Cupy(value, cupy, _numbers(value.dtype, kind))
-    if kind is np.ndarray or isinstance(value, (np.generic, float, int)) and not isinstance(value, (bool, np.bool_)):
-        return Elements(np.asarray(value), np, _numbers(np.asarray(value).dtype, kind))
-    if isinstance(value, (list, tuple)):
-        try:
-            array = np.array(value)
-        except Exception:
-            raise NoElements(f"a {kind.__name__} of {type(value[0]).__name__}") from None
-        return Elements(array, np, _numbers(array.dtype, kind))
-    raise NoElements(f"a {kind.__name__}")
-
-
-def _numbers(of: Any, kind: type) -> np.dtype:
-    dtype: np.dtype = np.dtype(of)
-    is_small = dtype.kind == "V" and dtype.fields is None and hasattr(ml_dtypes, dtype.name) and dtype.itemsize <= 2
-    if dtype.kind not in "iuf" and not is_small or dtype.itemsize not in _BITS.values() or not dtype.isnative:
-        raise NoElements(f"a {kind.__name__} of {dtype}")
-    return dtype
-
-
-def _of_torch(torch: Any, value: Any) -> Elements:
-    kind, name = type(value), str(value.dtype).rpartition(".")[2]
-    if kind not in (torch.Tensor, torch.nn.Parameter):
-        raise NoElements(f"a {kind.__name__}")
-    if value.layout != torch.strided or value.is_quantized or value.is_meta or value.is_nested:
-        raise NoElements(f"a {kind.__name__} of {value.layout}")
-    with torch.no_grad():
-        plain = value.detach().resolve_neg()
-    try:
-        dtype = np.dtype(getattr(ml_dtypes, name, name))
-    except TypeError:
-        raise NoElements(f"a {kind.__name__} of {name}") from None
-    return _Torch(plain, torch, _numbers(dtype, kind))

@@ -17,7 +17,8 @@ from negzero._assertions._known import of_the_project
 from negzero._assertions._recorder import Account
 from negzero._assertions._repeat import repeat
 from negzero._changes import CHANGES, ChangesNothing, NotHere
-from negzero._elements import Elements, copy_of
+from negzero._elements import Elements
+from negzero._framework_elements import copy_of
 from support import framework, run_pytest
 
 CLOSE = "import numpy as np\nfrom numpy.testing import assert_allclose\nx = np.arange(1, 13.0).reshape(3, 4)\n"

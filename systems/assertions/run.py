@@ -2,13 +2,13 @@
 
 run.py FOLDER [SUITE ...] [--mirror DIR] [--plain] [--packages] [-- ARGUMENT OF PYTEST ...]
 
-FOLDER gets SUITE/ (the files of `suites.py`, fetched from GitHub at their commit), SUITE.json (the report) and SUITE.txt
-(what pytest printed). A suite that is there already, at its commit, is not fetched again; anything else under its name is
-an error. --mirror: a folder of bare repositories called OWNER+NAME/repo, or OWNER+NAME, in place of GitHub. --plain:
-without --negzero-assertions. --packages prints what `pip install` is to get, and runs nothing.
+FOLDER gets SUITE/ (the files of `suites.py`, fetched from GitHub at their commit), SUITE.json (the report) and
+SUITE.txt (what pytest printed). A suite that is there already, at its commit, is not fetched again; anything else under
+its name is an error. --mirror: a folder of bare repositories called OWNER+NAME/repo, or OWNER+NAME, in place of GitHub.
+--plain: without --negzero-assertions. --packages prints what `pip install` is to get, and runs nothing.
 
-The Python that runs this runs the suites: it has their packages and negzero's. Tests of a suite that fail or are skipped
-are counted and are no error. Exit code 0: every suite ran; 1: one did not, and standard error says why.
+The Python that runs this runs the suites: it has their packages and negzero's. Tests of a suite that fail or are
+skipped are counted and are no error. Exit code 0: every suite ran; 1: one did not, and standard error says why.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def mirror_of(suite: Suite, mirrors: Path) -> Path:
 
 
 def fetch(suite: Suite, place: Path, mirrors: "Path | None") -> None:
-    """Lays out a suite's files where they are missing: beside their place, and then renamed, so that none are halves."""
+    """Lays out a suite's files where they are missing: beside their place, and then renamed, so that all are there."""
     if place.exists():
         mark = place / MARK
         if mark.is_file() and mark.read_text().strip() == suite.commit:

@@ -1,4 +1,4 @@
-"""The public test suites whose assertions are measured: each at a commit, with what it wants and the part that is run."""
+"""The public test suites whose assertions are measured: their commits, what they want and the part that is run."""
 
 from __future__ import annotations
 

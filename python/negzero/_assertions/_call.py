@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .._elements import Elements, NoElements, copy_of, elements_of
+from .._elements import Elements
+from .._framework_elements import NoElements, copy_of, elements_of
 from .._frameworks import is_array
 from ._known import Assertion, Tolerance
 
@@ -49,7 +50,7 @@ class Call:
         for each in found:
             try:
                 for key in rest:
-                    each = each[key]
+                    each = each[key]  # type: ignore[index]
                 elements = elements_of(each)
             except (NoElements, TypeError, LookupError):
                 continue

@@ -14,7 +14,8 @@ import numpy as np
 
 from .._changes import Change, Edit, NotHere
 from .._contract import Contract
-from .._elements import Elements, NoElements, copy_of
+from .._elements import Elements
+from .._framework_elements import NoElements, copy_of
 from .._frameworks import is_array
 from .._functions import function_of
 from .._judge import contract_options, judge

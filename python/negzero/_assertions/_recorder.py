@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .._elements import NoElements
+from .._framework_elements import NoElements
 from ._call import Call, kept, quiet
 from ._hook import Hook, Watched, is_library, unwatched
 from ._known import KNOWN, Assertion, approx, of_the_project

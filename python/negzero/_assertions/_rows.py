@@ -104,11 +104,10 @@ def written(row: Row) -> "dict[str, Any]":
 
 def read(data: "Mapping[str, Any]") -> Row:
     """Reads what written() has written."""
-    reach = None
-    if data["reach"] is not None:
-        reach = Reach(
-            **{key: math.inf if value is None and key != "ulps" else value for key, value in data["reach"].items()}
-        )
+    reach, given = None, data["reach"]
+    if given is not None:
+        by, relative = (math.inf if given[name] is None else given[name] for name in ("by", "relative"))
+        reach = Reach(given["ulps"], by, relative)
     counters = {name: Counter(data[name]) for name in ("skipped", "passed", "tried")}
     return Row(**{**data, "site": Site(**data["site"]), "reach": reach, **counters})
 
