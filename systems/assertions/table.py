@@ -41,20 +41,22 @@ def counts(name: str, report: "dict") -> str:
 
 def worst(reports: "dict[str, dict]") -> "list[str]":
     """The rows of the worst sites of all suites, at most two of one file."""
-    lines, files = [], {}
+    lines: "list[str]" = []
+    files: "dict[tuple[str, str], set[int]]" = {}
     rows = [(name, row) for name, report in reports.items() for row in report["rows"] if row["passes"] and row["reach"]]
     rows.sort(key=lambda each: (-len(each[1]["passes"]), -(each[1]["reach"]["relative"] or 0)))
     for name, row in rows:
         file, line = place(row)
-        if files.setdefault((name, file), 0) >= 2 or row["elements"] < 4:
+        seen = files.setdefault((name, file), set())
+        if line in seen or len(seen) >= 2 or row["elements"] < 4:
             continue
-        files[name, file] += 1
+        seen.add(line)
         reach = row["reach"]
         share = reach["relative"]
         by = "any distance" if reach["ulps"] is None else "-" if share is None else f"{100 * share:,.3g} %"
         text = row["text"].replace("|", "\\|")
         lines.append(
-            f"| {name} `{file}:{line}` | `{text}` | {row['tolerance_text']} | {', '.join(row['passes'])} | {by} |"
+            f"| {name} `{file.removeprefix(f'{name}/')}:{line}` | `{text}` | {row['tolerance_text']} | {', '.join(row['passes'])} | {by} |"
         )
         if len(lines) == _WORST:
             break

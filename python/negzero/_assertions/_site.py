@@ -26,11 +26,12 @@ class Site:
         return f"{self.file}:{self.line}" + (f" (through {self.through})" if self.through else "")
 
 
-@dataclass(frozen=True)
 class Places:
     """Turns frames into sites."""
 
-    root: str
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self._paths: "dict[str, str]" = {}  #: of files, by how they are shown
 
     def of(self, frame: FrameType, test_file: str) -> "Site | None":
         """Returns the innermost line of the test's file; of any file of the caller's own where no test runs.
@@ -47,6 +48,7 @@ class Places:
             at = at.f_back  # type: ignore[assignment]
         if own is None:
             return None
+        self._paths[self.shown(own.f_code.co_filename)] = own.f_code.co_filename
         through = "" if own is frame else f"{self.shown(frame.f_code.co_filename)}:{frame.f_lineno}"
         return Site(self.shown(own.f_code.co_filename), own.f_lineno, through)
 
@@ -59,7 +61,7 @@ class Places:
 
     def line_of(self, site: Site) -> str:
         """Returns the text of the site's line."""
-        return linecache.getline(os.path.join(self.root, site.file), site.line).strip()
+        return linecache.getline(self._paths.get(site.file, site.file), site.line).strip()
 
 
 @functools.lru_cache(64)
