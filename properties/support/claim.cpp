@@ -103,7 +103,7 @@ int check_kernel(const std::string& title, const kernel::Kernel& kernel, campaig
     if (verdict.kind == VerdictKind::Error) RC_FAIL(verdict.reason);
     // A case that fails in another way is another failure: shrinking goes on only where the class is kept.
     if (verdict.kind != VerdictKind::Fail) return;
-    if (worst && !worst->verdict.failure->same_class(*verdict.failure)) return;
+    if (worst && !worst->verdict.failure->same_way(*verdict.failure)) return;
     worst = Worst{std::move(value), verdict};
     RC_FAIL(verdict.failure->message);
   };

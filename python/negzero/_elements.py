@@ -50,6 +50,11 @@ class Elements:
         return self.dtype.kind not in "iu"
 
     @property
+    def step(self) -> float:
+        """The distance from 1 to the next number of the format; 0 of integers."""
+        return float(ml_dtypes.finfo(self.dtype).eps) if self.is_float else 0.0  # type: ignore[no-untyped-call]
+
+    @property
     def format(self) -> str:
         """The format's name: "F32"; NumPy's name of a dtype that the library does not judge."""
         try:
@@ -103,16 +108,16 @@ class Elements:
             values = self._module.where(self._module.isfinite(values), values, self._zeros(values))
         return max(abs(float(values.max())), abs(float(values.min())))
 
-    def distance(self, other: Elements) -> float:
-        """Returns the largest distance of an element from that of another array of this shape, or of one element.
+    def distances(self, other: Elements) -> np.ndarray:
+        """Returns the distance of each element from that of another array of this shape, or of one element.
 
         It is infinite where one is NaN and the other is not.
         """
-        mine, theirs = self._wide(self._data), self._wide(self._of_here(other))
-        apart = self._module.abs(mine - theirs)
-        same = (mine == theirs) | ((mine != mine) & (theirs != theirs))
-        largest = float(self._module.where(same, self._zeros(apart), apart).max()) if self.size else 0.0
-        return math.inf if math.isnan(largest) else largest
+        mine, theirs = self.read(...).astype(np.float64), other.read(...).astype(np.float64)
+        with np.errstate(all="ignore"):
+            apart = np.abs(mine - theirs)
+            apart = np.where((mine == theirs) | (np.isnan(mine) & np.isnan(theirs)), 0.0, apart)
+        return np.where(np.isnan(apart), np.inf, apart)
 
     # What is put
 
@@ -180,12 +185,6 @@ class Elements:
         return self._stored(module.where(module.isinf(values), greatest, values))
 
     # What frameworks do differently
-
-    def _of_here(self, other: Elements) -> Any:
-        return other._data if type(other) is type(self) else self._module.asarray(other.read(...))
-
-    def _wide(self, array: Any) -> Any:
-        return array.astype(np.float64)
 
     def _computable(self, array: Any) -> Any:
         """Returns an array in a dtype in which the framework computes and that holds each of its numbers."""

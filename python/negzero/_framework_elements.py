@@ -42,14 +42,6 @@ class _Torch(Elements):
     def number(self, value: np.generic) -> Any:
         return value.item() if self.dtype.kind in "iu" else float(value)
 
-    def _of_here(self, other: Elements) -> Any:
-        if type(other) is type(self):
-            return other._data.to(self._data.device)
-        return self._module.as_tensor(other.read(...).astype(np.float64)).to(self._data.device)
-
-    def _wide(self, array: Any) -> Any:
-        return array.double()
-
     def _computable(self, array: Any) -> Any:
         return array.float() if self.dtype.itemsize == 1 and self.is_float else array
 
@@ -60,7 +52,9 @@ class _Torch(Elements):
         return int(found.int().argmax())
 
     def _copied(self, array: Any) -> Any:
-        return array.clone()
+        # An inference tensor may not be changed outside of inference_mode(); its copy that is made outside may be.
+        with self._module.inference_mode(False), self._module.no_grad():
+            return array.clone()
 
     def turned(self, part: Any) -> Any:
         return self._module.flip(part, (0,))
@@ -81,7 +75,10 @@ class _JaxOnHost(Elements):
 
     @property
     def array(self) -> Any:
-        return self._jax.numpy.array(self._data)
+        array = self._jax.numpy.array(self._data)
+        if array.dtype != self.dtype:
+            raise NoElements(f"{self.format}, which JAX has here no more (jax.enable_x64)")
+        return array
 
 
 class _Jax(Elements):
@@ -99,6 +96,20 @@ class _Jax(Elements):
         if tuple(self._data.shape) != self.shape:  # one number for all elements
             self._data = self._module.full_like(before, values)
         return before
+
+
+class _Number(Elements):
+    """One number of Python or NumPy, or a list of them."""
+
+    def __init__(self, value: Any, dtype: np.dtype) -> None:
+        super().__init__(np.asarray(value), np, dtype)
+        self._kind = type(value)
+
+    @property
+    def array(self) -> Any:
+        if issubclass(self._kind, np.generic):
+            return self._data[()]
+        return self._data.tolist() if self._kind in (float, int, list) else self._kind(self._data.tolist())
 
 
 class NoElements(Exception):
@@ -130,14 +141,16 @@ def elements_of(value: Any) -> Elements:
         return _JaxOnHost(value, jax, dtype) if on_host else _Jax(value, jax.numpy, dtype)
     if is_instance(kind, cupy, "ndarray"):
         return _Cupy(value, cupy, _numbers(value.dtype, kind))
-    if kind is np.ndarray or isinstance(value, (np.generic, float, int)) and not isinstance(value, (bool, np.bool_)):
+    if isinstance(value, (np.generic, float, int)) and not isinstance(value, (bool, np.bool_)):
+        return _Number(value, _numbers(np.asarray(value).dtype, kind))
+    if kind is np.ndarray:
         return Elements(np.asarray(value), np, _numbers(np.asarray(value).dtype, kind))
     if isinstance(value, (list, tuple)):
         try:
             array = np.array(value)
         except Exception:
             raise NoElements(f"a {kind.__name__} of {type(value[0]).__name__}") from None
-        return Elements(array, np, _numbers(array.dtype, kind))
+        return _Number(value, _numbers(array.dtype, kind))
     raise NoElements(f"a {kind.__name__}")
 
 
@@ -155,7 +168,7 @@ def _of_torch(torch: Any, value: Any) -> Elements:
         raise NoElements(f"a {kind.__name__}")
     if value.layout != torch.strided or value.is_quantized or value.is_meta or value.is_nested:
         raise NoElements(f"a {kind.__name__} of {value.layout}")
-    with torch.no_grad():
+    with torch.inference_mode(False), torch.no_grad():
         plain = value.detach().resolve_neg()
     try:
         dtype = np.dtype(getattr(ml_dtypes, name, name))

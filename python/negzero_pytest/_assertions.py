@@ -125,14 +125,17 @@ class Assertions:
             return
         parts = [seen, *self._others] if not self._others else self._others
         report = _written.joined(parts)
-        for path in self._paths:
-            _written.write(report, path)
+        if session.config.getoption("collectonly"):
+            self._lines, self._paths = ["tests were collected and not run"], []
+            return
+        unwritten = [line for path in self._paths if (line := _written.write(report, path))]
         decision = _accepted.decide(report.rows, self._gate, self._ledger)
         missing = _written.missing(parts)
         self._lines = [*report.text.splitlines()]
-        if missing or decision.lines:
-            self._lines += ["", *missing, *decision.lines]
-        if missing:
+        wrong = [*missing, *unwritten]
+        if wrong or decision.lines:
+            self._lines += ["", *wrong, *decision.lines]
+        if wrong:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
         elif session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED) and (
             decision.failing or (decision.stale and not is_part(session.config))
@@ -145,4 +148,5 @@ class Assertions:
         for line in self._lines:
             terminalreporter.line(line)
         for path in self._paths:
-            terminalreporter.line(f"written: {path}")
+            if not any(path in line for line in self._lines):
+                terminalreporter.line(f"written: {path}")

@@ -12,7 +12,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from negzero._assertions._call import kept
+from negzero._assertions._call import found, kept
 from negzero._assertions._known import of_the_project
 from negzero._assertions._recorder import Account
 from negzero._assertions._repeat import repeat
@@ -212,6 +212,69 @@ def test_what_a_library_asks_itself_is_no_assertion(tmp_path: pathlib.Path) -> N
     assert not seen(tmp_path, text)
 
 
+def test_a_helper_that_answers_is_asked(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "helper.py").write_text(
+        "import numpy as np\ndef near(a, b): return bool(abs(a - b).max() <= 1e-3)\n"
+        "async def later(a, b): np.testing.assert_allclose(a, b, atol=9)\n"
+    )
+    text = (
+        "import asyncio, helper, numpy as np\nx = np.arange(1, 13.0)\ndef test_a(): assert helper.near(x, x)\n"
+        "def test_b(): assert not helper.near(x, x + 1)\ndef test_c(): asyncio.run(helper.later(x, x))\n"
+    )
+    also = ["--negzero-assertions-also=helper:near", "--negzero-assertions-also=helper:later"]
+    rows = seen(tmp_path, text, *also)
+    assert rows[3]["passes"] == [] and rows[3]["reach"]["by"] <= 1e-3 and 4 not in rows
+    assert rows[5]["function"] == "numpy.testing.assert_allclose"
+
+
+def test_one_element_that_is_far_off_excuses_no_others(tmp_path: pathlib.Path) -> None:
+    text = (
+        "import numpy as np\nwant = np.full((8, 8), 0.4); want[0, 0] = 1000\ngot = want.copy(); got[0, 0] = 1001\n"
+        "noise = np.random.default_rng(1).uniform(-1e-9, 1e-9, (8, 8))\n"
+        "def test_a(): np.testing.assert_allclose(got, want, rtol=1e-3, atol=1)\n"
+        "def test_b(): np.testing.assert_allclose(want + noise, want, rtol=1e-3, atol=1e-6)\n"
+        "def test_c(): np.testing.assert_allclose(noise, want * 0, rtol=0, atol=1e-6)\n"
+    )
+    rows = seen(tmp_path, text)
+    assert {"lost_row", "doubled"} <= set(rows[5]["passes"])
+    assert not {"repeated_row", "exchanged_rows"} & set(rows[6]["passes"])  # rows that differ by rounding
+    assert rows[7]["passes"] == []  # what differs from 0 by rounding is as right as 0
+
+
+def test_numbers_and_lists_stay_what_they_are(tmp_path: pathlib.Path) -> None:
+    torch = framework("torch")
+    assert torch
+    text = (
+        "import numpy as np, torch\nfrom torch.testing import assert_close\n"
+        "def test_a(): assert_close(torch.ones(3).sum().item(), 3.0, rtol=0, atol=9)\n"
+        "def test_b(): assert_close([1.0, 2.0], [1.0, 2.0], rtol=0, atol=9)\n"
+        "def test_c():\n    with torch.inference_mode(): assert_close(torch.ones(3), torch.ones(3), rtol=0, atol=9)\n"
+        "def test_d(): assert_close({'mask': torch.ones(9) > 0, 'o': torch.ones(3)},\n"
+        "                           {'mask': torch.ones(9) > 0, 'o': torch.ones(3)}, rtol=0, atol=9)\n"
+    )
+    rows = seen(tmp_path, text)
+    assert set(rows) == {3, 4, 6, 7} and all("zeros" in row["passes"] for row in rows.values()), rows
+    assert rows[7]["text"].endswith("rtol=0, atol=9)")
+
+
+def test_what_is_held_of_a_test_is_a_copy(tmp_path: pathlib.Path) -> None:
+    text = (
+        "import gc, weakref, numpy as np, pytest\ndef test_a():\n    x, y = np.ones(3), np.ones(3)\n"
+        "    np.testing.assert_allclose(x, y, atol=9)\n    seen = weakref.ref(x), weakref.ref(y)\n"
+        "    del x, y\n    gc.collect()\n    assert seen[0]() is None and seen[1]() is None\n"
+        "def test_b():\n    x, y = np.ones(3), np.ones(3)\n    assert x == pytest.approx(y, abs=9)\n    y[:] = 77\n"
+    )
+    rows = seen(tmp_path, text)
+    assert "zeros" in rows[4]["passes"] and "zeros" in rows[11]["passes"]
+
+
+def test_a_report_that_cannot_be_written_is_an_error(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "r.json").mkdir()
+    (tmp_path / "test_it.py").write_text(CLOSE + "def test_a(): assert_allclose(x, x, atol=99)\n")
+    done = run_pytest(tmp_path, "--negzero-assertions", "--negzero-assertions-report=r.json")
+    assert done.returncode == 4 and "the report is not written" in done.stdout and "zeros" in done.stdout
+
+
 # What is left as it was
 
 OUTCOMES = """
@@ -308,7 +371,7 @@ class Clock:
 
 def test_repeating_ends_with_its_time_but_for_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, x = Clock(monkeypatch), np.ones((3, 4))
-    call = kept(of_the_project("m:close"), clock.close, [x, x], {})
+    call = kept(found(of_the_project("m:close"), clock.close, [x, x], {}), clock.close, [x, x], {})
     tried = repeat(call, lambda key: True, lambda key: key == "constant", 105.5)
     # One call as it was, and each try as long as there is a second for it.
     assert clock.calls == 1 + 4 + 1 and not tried.is_whole and tried.reach is None
@@ -377,6 +440,10 @@ def test_a_gate_that_saw_nothing_does_not_pass(tmp_path: pathlib.Path) -> None:
     (tmp_path / "test_it.py").write_text("def test_a(): pass\n")
     done = run_pytest(tmp_path, "--negzero-assertions", "--negzero-assertions-fail", "zeros")
     assert done.returncode == 1 and "no assertion was seen, so that nothing is known" in done.stdout
+    (tmp_path / "test_it.py").write_text(CLOSE + "def test_a(): assert_allclose(x + 1j, x + 1j, atol=5)\n")
+    done = run_pytest(tmp_path, "--negzero-assertions", "--negzero-assertions-fail", "zeros")
+    assert done.returncode == 1 and "no assertion could be repeated" in done.stdout
+    assert run_pytest(tmp_path, "--negzero-assertions", "--negzero-assertions-fail=zeros", "--co").returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -432,10 +499,11 @@ def test_an_operation_says_what_is_permitted_and_what_to_write(tmp_path: pathlib
 def test_a_function_that_is_recorded_is_an_operation(tmp_path: pathlib.Path) -> None:
     text = (
         "import numpy as np\nx = np.arange(8, dtype=np.float32).reshape(2, 4)\ndef test_a():\n"
-        "    expected = np.sum(x, axis=1)\n    np.testing.assert_allclose(x @ np.ones(4), expected.astype(np.float64))\n"
+        "    expected = np.sum(x, axis=1)\n    y = x.sum(1)\n"
+        "    np.testing.assert_allclose(y, expected.astype(np.float64))\n"
     )
-    row = seen(tmp_path, text, "--negzero-assertions-record", "numpy.sum")[5]
-    assert row["paste"] == "negzero.assert_permitted(x @ np.ones(4), 'numpy.sum', x, axis=1)" and row["known"]
+    row = seen(tmp_path, text, "--negzero-assertions-record", "numpy.sum")[6]
+    assert row["paste"] == "negzero.assert_permitted(y, 'numpy.sum', x, axis=1)" and row["known"]
 
 
 def test_the_three_reports_have_every_row(tmp_path: pathlib.Path) -> None:

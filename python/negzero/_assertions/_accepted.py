@@ -41,7 +41,7 @@ def read_ledger(path: str, data: bytes) -> "list[Entry]":
     """Reads {"version": 1, "accepted": [{"file", "at", "changes", "reason"}]}. Raises ValueError with the cure."""
     try:
         content = json.loads(data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: no JSON ({error}); give a ledger of assertions") from error
     listed = content.get("accepted") if isinstance(content, dict) else None
     if not isinstance(content, dict) or content.get("version") != 1 or not isinstance(listed, list):
@@ -104,12 +104,13 @@ def decide(rows: "Sequence[Row]", gate: "Sequence[str]", ledger: "Sequence[Entry
             else:
                 used.add(entry)
                 accepted.append(f"{row.site.text}: {key} passes, accepted: {entry.reason}")
-    if gate and not rows:
-        failing.append("no assertion was seen, so that nothing is known")
+    if gate and not any(row.repeated for row in rows):
+        seen = "could be repeated" if rows else "was seen"
+        failing.append(f"no assertion {seen}, so that nothing is known")
     stale = [
         f"accepted {each.file} {each.at!r} lets none of {', '.join(each.changes)} pass; remove it"
         for each in ledger
-        if gate and each not in used
+        if gate and each not in used and any(fnmatch.fnmatchcase(row.site.file, each.file) for row in rows)
     ]
     return Decision(_once(failing), _once(accepted), stale)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 import inspect
 import io
@@ -12,6 +13,8 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from .._elements import Elements
 from .._framework_elements import NoElements, copy_of, elements_of
@@ -58,14 +61,31 @@ class Call:
                 return elements
         return None
 
-    def distance(self) -> float:
-        """Returns how far the elements are from what is expected, as they are now; infinity where that is not known."""
-        return math.inf if self.expected is None else self.elements.distance(self.expected)
+    def distances(self) -> "np.ndarray | None":
+        """Returns how far each element is from what is expected, as they are now; None where that is not known."""
+        return None if self.expected is None else self.elements.distances(self.expected)
 
     @functools.cached_property
-    def right(self) -> float:
-        """How far the unchanged value is from what is expected: to be asked for first while nothing is changed."""
-        return self.distance() if self.expected is not None else 0.0
+    def _right(self) -> np.ndarray:
+        right = self.distances()
+        return np.zeros(()) if right is None else right
+
+    def wrong_by(self, changed: np.ndarray) -> float:
+        """Returns the largest distance that a change made, over the usual one; to be asked while nothing is changed.
+
+        The usual one is the largest distance of the unchanged value, and at most 16 times the middle one of those that
+        are not 0. Where fewer than a tenth are not 0, they are taken for outliers, which excuse no other element. It is
+        at least a quarter of the step between numbers at the largest that is expected: what rounding alone gives.
+        """
+        right, expected = self._right, self.expected
+        largest = expected.largest() if expected is not None else 0.0
+        step = self.elements.step
+        usual = right[right > 0]
+        allowed = step / 4 * largest
+        if usual.size and (10 * usual.size >= right.size or not largest):
+            allowed = max(allowed, min(float(usual.max()), 16 * float(np.median(usual))))
+        change = float(np.max(changed, where=changed != right, initial=0.0))
+        return change / allowed if allowed else math.inf if change else 0.0
 
     def passes(self) -> bool:
         """Makes the call with the elements as they are now. Whatever it raises but a request to stop is a refusal."""
@@ -75,11 +95,16 @@ class Call:
         holder[first] = _replaced(holder[first], rest, self.elements.array)
         try:
             result = self.function(*arguments, **keywords)
-            return bool(result) if self.assertion.is_question else True
+            return bool(result) if self.assertion.is_question or is_truth(result) else True
         except (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError):
             raise
         except BaseException:  # pytest.fail() and unittest's skips are not of Exception
             return False
+
+
+def is_truth(result: Any) -> bool:
+    """Says whether a function has answered, rather than raised: with True or False, of NumPy too."""
+    return isinstance(result, (bool, np.bool_))
 
 
 @contextlib.contextmanager
@@ -99,16 +124,37 @@ def quiet() -> "Iterator[None]":
             logging.disable(before)
 
 
-def kept(assertion: Assertion, function: Any, arguments: "Sequence[Any]", keywords: "Mapping[str, Any]") -> Call:
-    """Copies what a call was given. Raises NoElements where no argument is an array that can be changed."""
+@dataclass(frozen=True)
+class Found:
+    """The value under test of a call, as it lies."""
+
+    assertion: Assertion
+    path: "tuple[Any, ...]"
+    elements: Elements
+    tolerance: Tolerance
+
+
+def found(assertion: Assertion, function: Any, arguments: "Sequence[Any]", keywords: "Mapping[str, Any]") -> Found:
+    """Finds what a call is about. Raises NoElements where no argument is an array that can be changed."""
     if assertion.actual and not assertion.parameters:
         assertion = replace(assertion, parameters=_parameters(function))
     path, value = _under_test(assertion, arguments, keywords)
+    elements = elements_of(value)
+    return Found(assertion, path, elements, assertion.tolerance(assertion.given(arguments, keywords), elements.format))
+
+
+def kept(what: Found, function: Any, arguments: "Sequence[Any]", keywords: "Mapping[str, Any]") -> Call:
+    """Copies what a call was given: nothing of the caller's is held."""
+    first, *rest = what.path
+    taken: "list[Any]" = list(arguments)
+    named = dict(keywords)
+    holder: Any = taken if isinstance(first, int) else named
+    value = holder[first]
+    for key in rest:
+        value = value[key]
     elements = copy_of(value)
-    copies = [copied(each) if i != path[0] else each for i, each in enumerate(arguments)]
-    named = {name: copied(each) if name != path[0] else each for name, each in keywords.items()}
-    tolerance = assertion.tolerance(assertion.given(arguments, keywords), elements.format)
-    return Call(assertion, function, copies, named, path, elements, tolerance)
+    holder[first] = _replaced(holder[first], rest, None)
+    return Call(what.assertion, function, copied(taken), copied(named), what.path, elements, what.tolerance)
 
 
 def _parameters(function: Any) -> "tuple[str, ...]":
@@ -155,13 +201,21 @@ def _largest(path: "tuple[Any, ...]", value: Any) -> "tuple[tuple[Any, ...], Any
         inside = list(enumerate(value))
     else:
         return path, value
-    found = [_largest((*path, key), each) for key, each in inside]
-    arrays = [(p, leaf) for p, leaf in found if is_array(leaf)]
+    leaves = [_largest((*path, key), each) for key, each in inside]
+    arrays = [each for each in leaves if is_array(each[1]) and _has_numbers(each[1])]
     if not arrays:
         if isinstance(value, Mapping):
             raise NoElements(f"a {type(value).__name__} without arrays")
         return path, value
     return max(arrays, key=lambda each: math.prod(each[1].shape))
+
+
+def _has_numbers(value: Any) -> bool:
+    try:
+        elements_of(value)
+    except NoElements:
+        return False
+    return True
 
 
 def _replaced(value: Any, path: "Sequence[Any]", leaf: Any) -> Any:
@@ -188,6 +242,10 @@ def copied(value: Any) -> Any:
             return value
     if type(value) in (list, tuple):
         return type(value)(copied(each) for each in value)
-    if type(value) is dict:
+    if isinstance(value, Mapping) and hasattr(value, "items"):
         return {key: copied(each) for key, each in value.items()}
+    if type(value).__name__.startswith("Approx") and is_array(getattr(value, "expected", None)):
+        approx = copy.copy(value)  # pytest.approx() of an array that may be filled anew
+        approx.expected = copied(value.expected)
+        return approx
     return value

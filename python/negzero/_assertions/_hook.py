@@ -107,7 +107,7 @@ class Hook:
 
     def close(self) -> None:
         """Puts everything back."""
-        sys.meta_path.remove(self)
+        sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not self]
         for each in self.watched:
             each.give_back()
 

@@ -67,7 +67,9 @@ _TORCH = {"F16": (1e-3, 1e-5), "BF16": (1.6e-2, 1e-5), "F32": (1.3e-6, 1e-5), "F
 
 
 def _torch(given: Given, format_name: str) -> Tolerance:
-    rtol, atol = _TORCH.get(format_name, (0.0, 0.0))
+    other = str(getattr(given("expected", None), "dtype", "")).rpartition(".")[2]
+    names = (format_name, {"float16": "F16", "bfloat16": "BF16", "float32": "F32", "float64": "F64"}.get(other, ""))
+    rtol, atol = max(_TORCH.get(name, (0.0, 0.0)) for name in names)  # the larger one of the two
     return _tolerance(given("atol", None), given("rtol", None), atol, rtol)
 
 

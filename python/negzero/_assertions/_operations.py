@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import TracebackType
+from types import CodeType, TracebackType
 from typing import Any
 
 import numpy as np
@@ -84,7 +84,8 @@ class Operation:
             known.append({"who": "tolerance", "atol": least.atol, "zeros_pass": least.zeros_pass})
         except Exception as error:
             known.append({"who": "tolerance", "why": str(error)})
-        return known, self.paste
+        is_judged = any(each.get("verdict") not in (None, "not judged") for each in known)
+        return known, self.paste if is_judged else ""
 
     def _judgement(self, who: str, value: Any) -> "dict[str, Any]":
         try:
@@ -97,10 +98,10 @@ class Operation:
     def paste(self) -> str:
         """The line of assert_permitted() that takes the place of the assertion."""
         arguments, keywords = self.written
-        words = [self.observed or "observed", repr(self.name), *arguments]
-        words += [f"{name}={text}" for name, text in keywords.items()]
-        if not arguments and not keywords:
-            words += ["..."]
+        if not self.observed or not (arguments or keywords):
+            return ""
+        words = [self.observed, repr(self.name), *arguments]
+        words += [f"{name}={text}" for name, text in keywords.items() if name != "operation"]
         return f"negzero.assert_permitted({', '.join(words)})"
 
 
@@ -138,11 +139,12 @@ class operation:
         """Returns what the assertions are about, with the operands as they are now."""
         arguments, keywords = arguments_of(call_at(*self._place, "operation"))
         about = self._about
+        arguments = arguments if "operation" in keywords else arguments[1:]
         return replace(
             about,
             arguments=copied(tuple(about.arguments)),
             operands=copied(dict(about.operands)),
-            written=(arguments[1:], keywords),
+            written=(arguments, keywords),
         )
 
 
@@ -167,7 +169,7 @@ class Seen:
     def __init__(self, names: "Sequence[str]") -> None:
         """Raises ValueError for what is no function that negzero knows."""
         self.watched: "list[Watched]" = []
-        self._results: "list[tuple[Any, Operation, tuple[str, int]]]" = []
+        self._results: "list[tuple[Any, Operation, tuple[CodeType, int]]]" = []
         for name in names:
             function = function_of(name)
             if function is None:
@@ -184,7 +186,7 @@ class Seen:
             if not is_array(result) or len(self._results) >= _MOST_SEEN:
                 return
             about = Operation(name, copied(tuple(arguments)), copied(dict(keywords)))
-            self._results.append((result, about, (frame.f_code.co_filename, frame.f_lineno)))
+            self._results.append((result, about, (frame.f_code, frame.f_lineno)))
 
         return told
 
@@ -192,13 +194,19 @@ class Seen:
         """Forgets results, whose test is over."""
         self._results.clear()
 
-    def operation_of(self, arguments: "Sequence[Any]", keywords: "Mapping[str, Any]") -> "Operation | None":
-        """Returns the call whose result an assertion was given, as it is or converted to another dtype."""
+    def operation_of(
+        self, arguments: "Sequence[Any]", keywords: "Mapping[str, Any]", code: CodeType
+    ) -> "Operation | None":
+        """Returns the call whose result an assertion was given, as it is or converted to another dtype.
+
+        How its arguments are written is known where the call stands in the same function, whose code that is.
+        """
         values = [each for each in (*arguments, *keywords.values()) if is_array(each)]
         for is_same in (operator.is_, _is_equal):
-            for result, about, place in reversed(self._results):
+            for result, about, (there, line) in reversed(self._results):
                 if any(is_same(result, value) for value in values):
-                    known: Operation = replace(about, written=arguments_of(call_at(place[0], place[1], about.name)))
+                    call = call_at(there.co_filename, line, about.name) if there is code else None
+                    known: Operation = replace(about, written=arguments_of(call))
                     return known
         return None
 

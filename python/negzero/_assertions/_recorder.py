@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import os
 import random
 import sys
@@ -13,21 +14,24 @@ from typing import Any
 
 import numpy as np
 
+from .._elements import Elements
 from .._framework_elements import NoElements
-from ._call import Call, kept, quiet
+from ._call import Call, found, is_truth, kept, quiet
 from ._hook import Hook, Watched, is_library, unwatched
 from ._known import KNOWN, Assertion, approx, of_the_project
 from ._operations import Seen, current_operation
 from ._repeat import repeat
 from ._rows import Row
-from ._site import Places, arguments_of, call_at
+from ._site import Places, written_at
 
 #: How often a change is tried at a row.
 _TIMES = 3
 #: Most bytes of copies that wait for their test's end.
-_MOST_BYTES = 1 << 31
-#: Most elements of a value that is kept until the end, for changes that there was no time for.
-_MOST_KEPT = 1 << 20
+_MOST_BYTES = 1 << 29
+#: Most elements of all values that are kept until the end, for changes that there was no time for.
+_MOST_KEPT = 1 << 24
+#: Seconds that it takes to copy a byte and to call an assertion on it, about.
+_COPYING = 4e-9
 
 
 def _age() -> float:
@@ -144,58 +148,64 @@ class Recorder:
         keywords: "Mapping[str, Any]",
         frame: FrameType,
     ) -> None:
-        if assertion.is_question:
+        if inspect.isawaitable(result):
+            return  # what it says is not known yet
+        if assertion.is_question or is_truth(result):
             try:
                 if result is NotImplemented or not bool(result):
                     return
             except Exception:  # a tracer's truth is not known
                 return
-            if is_library(frame.f_code.co_filename):
+            if is_library(frame.f_code.co_filename) and frame.f_code.co_filename != self.test_file:
                 return  # a library's own decision, and nobody's assertion
         site = self._places.of(frame, self.test_file)
         if site is None:
             self.unseen += 1
             return
+        text = self._places.line_of(site)
         try:
-            call = kept(assertion, function, arguments, keywords)
-        except (NoElements, MemoryError) as error:
-            why = f"the value is {error}" if isinstance(error, NoElements) else "there is no memory for a copy"
-            row = self._row(Row(site, self._places.line_of(site), assertion.label, "", {}, "-"))
-            row.calls += 1
-            row.skipped[why] += 1
+            what = found(assertion, function, arguments, keywords)
+        except NoElements as error:
+            self._skip(self._row(Row(site, text, assertion.label, "", {}, "-")), f"the value is {error}")
             return
-        tolerance = call.tolerance
+        elements, tolerance = what.elements, what.tolerance
         numbers = {"atol": tolerance.atol, "rtol": tolerance.rtol}
-        row = self._row(
-            Row(site, self._places.line_of(site), assertion.label, call.elements.format, numbers, tolerance.text)
-        )
-        row.saw(call.elements.shape, self.test)
-        call.operation = current_operation() or self._seen.operation_of(arguments, keywords)
+        row = self._row(Row(site, text, assertion.label, elements.format, numbers, tolerance.text))
+        row.saw(elements.shape, self.test)
+        if not self._wanted(row, elements):
+            return
+        try:
+            call = kept(what, function, arguments, keywords)
+        except MemoryError:
+            row.skipped["there is no memory for a copy"] += 1
+            return
+        call.operation = current_operation() or self._seen.operation_of(arguments, keywords, frame.f_code)
         if call.operation is not None:
-            written, named = arguments_of(call_at(frame.f_code.co_filename, frame.f_lineno, assertion.name))
-            first = call.path[0]
-            call.operation.observed = (
-                named.get(first, "") if isinstance(first, str) else (written[first : first + 1] or [""])[0]
-            )
-        if not self._wanted(row, call):
-            return
-        size = call.elements.size * call.elements.dtype.itemsize
-        if self._bytes + size > _MOST_BYTES and self._waiting:
-            row.skipped["copies of earlier calls fill the memory that is set aside"] += 1
-            return
-        self._bytes += size
+            call.operation.observed = written_at(frame, assertion.name, call.path)
+        self._bytes += 2 * elements.size * elements.dtype.itemsize
         self._waiting.append((row, call))
 
     def _row(self, row: Row) -> Row:
         return self.rows.setdefault(row.key, row)
 
-    def _wanted(self, row: Row, call: Call) -> bool:
-        """Says whether a row wants another call: its changes were not tried often enough, or not at all."""
-        if not row.repeated:
-            return True
-        if self.account.share() <= 0:
+    def _skip(self, row: Row, why: str) -> None:
+        row.calls += 1
+        row.skipped[why] += 1
+
+    def _wanted(self, row: Row, elements: Elements) -> bool:
+        """Says whether a row wants another call: it was not tried often enough, and there is room and time."""
+        if row.repeated + sum(1 for each, _ in self._waiting if each is row) >= _TIMES:
             return False
-        return row.repeated < _TIMES or (call.operation is not None and not row.known)
+        if self._needed and not row.repeated:
+            return True
+        size = elements.size * elements.dtype.itemsize
+        if self._bytes + 2 * size > _MOST_BYTES:
+            row.skipped["copies of earlier calls fill the memory that is set aside"] += not row.repeated
+            return False
+        if self.account.share() < _COPYING * size:
+            row.skipped["the suite's own time was spent"] += not row.repeated
+            return False
+        return True
 
     def flush(self) -> None:
         """Repeats what waits. Nothing of the test's own is changed: arrays, random numbers, what it has printed."""
@@ -203,7 +213,9 @@ class Recorder:
         if not waiting:
             self._seen.forget()
             return
-        with self.account.work(), unwatched(), quiet(), np.errstate(all="ignore"), _random_state():
+        # A script has other threads, whose output this would be.
+        silent = quiet() if self.waits else contextlib.nullcontext()
+        with self.account.work(), unwatched(), silent, np.errstate(all="ignore"), _random_state():
             for row, call in waiting:
                 self._repeat(row, call)
         self._seen.forget()
@@ -224,7 +236,7 @@ class Recorder:
             tried = repeat(call, wanted, needed, time.perf_counter() + share)
             row.take(tried)
             self._unfinished.pop(row.key, None)
-            if not tried.is_whole and call.elements.size <= _MOST_KEPT:
+            if not tried.is_whole and len(self._unfinished) * call.elements.size <= _MOST_KEPT:
                 self._unfinished[row.key] = row, call
             if call.operation is not None and not row.known and not tried.why:
                 row.known, row.paste = call.operation.judged(call)

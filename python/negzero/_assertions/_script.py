@@ -60,14 +60,13 @@ def main(words: "Sequence[str]") -> int:
     code = _run(recorder, given, root)
     parts = [seen(recorder)]
     report = joined(parts)
-    for path in given.report:
-        write(report, os.path.join(root, path))
+    unwritten = [line for path in given.report if (line := write(report, os.path.join(root, path)))]
     decision = decide(report.rows, gate, ledger)
     lost = missing(parts)
-    print("\n".join(["", report.text, *lost, *decision.lines]), file=sys.stderr)
+    print("\n".join(["", report.text, *lost, *unwritten, *decision.lines]), file=sys.stderr)
     if code:
         return code
-    if lost:
+    if lost or unwritten:
         return _USAGE
     return _FINDINGS if decision.failing or decision.stale else 0
 
@@ -81,11 +80,11 @@ def _run(recorder: Recorder, given: argparse.Namespace, root: str) -> int:
         if given.module:
             runpy.run_module(given.script, run_name="__main__", alter_sys=True)
         else:
-            recorder.test_file = os.path.abspath(given.script)
+            recorder.test_file = given.script
             runpy.run_path(recorder.test_file, run_name="__main__")
         return 0
     except SystemExit as stop:
-        if isinstance(stop.code, str):
+        if stop.code is not None and not isinstance(stop.code, int):
             print(stop.code, file=sys.stderr)
         return stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
     except BaseException as error:

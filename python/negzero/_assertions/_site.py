@@ -8,6 +8,7 @@ import linecache
 import os
 from dataclasses import dataclass
 from types import FrameType
+from typing import Any
 
 from ._hook import is_library
 
@@ -61,7 +62,8 @@ class Places:
 
     def line_of(self, site: Site) -> str:
         """Returns the text of the site's line."""
-        return linecache.getline(self._paths.get(site.file, site.file), site.line).strip()
+        path = self._paths.get(site.file, site.file)
+        return _statement(path, site.line) or linecache.getline(path, site.line).strip()
 
 
 @functools.lru_cache(64)
@@ -70,6 +72,25 @@ def _tree(path: str) -> "ast.AST | None":
         return ast.parse("".join(linecache.getlines(path)))
     except SyntaxError:
         return None
+
+
+@functools.lru_cache(4096)
+def _statement(path: str, line: int) -> str:
+    """Returns the simple statement that begins at a line of a file, in one line; "" for one of a single line."""
+    tree = _tree(path)
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, (ast.Expr, ast.Assert, ast.Assign, ast.Return)) and node.lineno == line:
+            end = node.end_lineno or line
+            return "" if end == line else " ".join("".join(linecache.getlines(path)[line - 1 : end]).split())
+    return ""
+
+
+def written_at(frame: FrameType, name: str, path: "tuple[Any, ...]") -> str:
+    """Returns how the value at a path of a call's arguments is written; "" where that is not known."""
+    written, named = arguments_of(call_at(frame.f_code.co_filename, frame.f_lineno, name))
+    first, *rest = path
+    text = named.get(first, "") if isinstance(first, str) else (written[first : first + 1] or [""])[0]
+    return text + "".join(f"[{key!r}]" for key in rest) if text else ""
 
 
 def call_at(path: str, line: int, name: str) -> "ast.Call | None":

@@ -22,11 +22,15 @@ def check_path(path: str, folder: str) -> None:
         raise ValueError(f"{path!r}: there is no folder {holder}; make it first")
 
 
-def write(report: Report, path: str) -> None:
-    """Writes a report as its ending says."""
+def write(report: Report, path: str) -> str:
+    """Writes a report as its ending says. Returns why it could not be written; "" where it was."""
     text = {".json": report.json, ".md": report.markdown, ".html": report.html}[os.path.splitext(path)[1]]()
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text if text.endswith("\n") else text + "\n")
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text if text.endswith("\n") else text + "\n")
+    except OSError as error:
+        return f"error: {path}: {error.strerror or error}; the report is not written"
+    return ""
 
 
 def seen(recorder: Recorder) -> "dict[str, Any]":
