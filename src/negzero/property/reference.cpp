@@ -78,7 +78,7 @@ class Comparing {
       if (!missed || is_excused(i, right, scale)) continue;
       if (!failure) {
         failure = *missed;
-        failure->message += said_again(i, right);
+        if (failure->kind == FailureClass::WrongValue) failure->message += said_again(i, right);
         operation::locate(*failure, spec_, i);
       }
       ++failure->failing_elements;
