@@ -169,8 +169,8 @@ check_text() { # negzero source
     --retries --joblog --results --sshloginfile --workdir --env --gtest_filter --use_fast_math --negzero-examiner --negzero-worker --mutator --sources --write "
   commands=$("$negzero" --help | sed -n '/^Subcommands:/,/^$/p' | grep -oE '^  [a-z]+' | tr -d ' ')
   [ -n "$commands" ] || echo "FAILED: $negzero names no commands"
-  # Those of the program, and those of the pytest plugin.
-  known=" $({ for word in "" $commands; do "$negzero" $word --help; done; cat "$source/python/negzero_pytest/__init__.py"; } |
+  # Those of the program, those of the pytest plugin, and those of `python -m negzero assertions`.
+  known=" $({ for word in "" $commands; do "$negzero" $word --help; done; cat "$source"/python/negzero_pytest/*.py "$source/python/negzero/_assertions/_script.py"; } |
     grep -oE -- '--[a-z][a-z-]+' | sort -u | tr '\n' ' ')"
   while IFS= read -r document; do
     while IFS= read -r link; do
