@@ -167,8 +167,8 @@ class Elements:
         """Returns all elements rounded to nearest even in a narrower format; what is beyond it stays as it is."""
         if name == "TF32":
             return self._tf32()
-        narrow = self._cast(self._cast(self._computable(self._data), name), self._computable(self._data).dtype)
         module, values = self._module, self._computable(self._data)
+        narrow = self._cast(self._cast(values, name), values.dtype)
         beyond = ~module.isfinite(narrow) | (module.abs(values) > float(_limits(name).max))
         return self._stored(module.where(beyond, values, narrow))
 

@@ -212,10 +212,9 @@ def _drawn(operation: object, contract: object, formats: object, cases: int, see
 
 
 def _tried(contents: Contents, tolerance: "tuple[float, float] | None") -> _Tried:
-    work = int(np.prod([max(1, extent) for extent in contents.extents.values()], dtype=np.float64))
-    if work > _MOST_WORK:
+    if contents.work > _MOST_WORK:
         raise ValueError(
-            f"{contents.signature.name}: {work:,} products or elements are more than {_MOST_WORK:,}; give a slice"
+            f"{contents.signature.name}: {contents.work:,} products or elements are more than {_MOST_WORK:,}; give a slice"
         )
     elements = sum(int(np.prod(contents.shape(each.name))) for each in contents.signature.outputs)
     if not elements:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -40,6 +41,11 @@ class Contents:
         """Returns the dtype of an output."""
         tensor = next(each for each in self.signature.outputs if each.name == output)
         return dtype_of(self.formats[tensor.format])
+
+    @property
+    def work(self) -> int:
+        """The products or elements of the case: an extent of 0 counts as 1."""
+        return math.prod(max(1, extent) for extent in self.extents.values())
 
     @property
     def values(self) -> "dict[str, float]":

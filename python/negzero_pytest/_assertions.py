@@ -75,15 +75,14 @@ class Assertions:
         from negzero._assertions._recorder import Recorder
         from negzero._assertions._written import check_path
 
-        self._config, self._paths = config, [os.path.join(config.invocation_params.dir, path) for path in report]
-        self._is_worker = hasattr(config, "workerinput")
+        self._paths = [os.path.join(config.invocation_params.dir, path) for path in report]
         name = "fail"
         try:
             self._gate = changes_of(fail) if fail is not None else []
             name = "accept"
             self._ledger = read_ledger(accept, (config.invocation_params.dir / accept).read_bytes()) if accept else []
             name = "report"
-            for path in () if self._is_worker else report:
+            for path in () if hasattr(config, "workerinput") else report:
                 check_path(path, str(config.invocation_params.dir))
             name = "also or -record"
             self._recorder = Recorder(str(config.rootpath), also, record, self._gate)
@@ -123,7 +122,7 @@ class Assertions:
         if output is not None:
             output["negzero_assertions"] = seen
             return
-        parts = [seen, *self._others] if not self._others else self._others
+        parts = self._others or [seen]
         report = _written.joined(parts)
         if session.config.getoption("collectonly"):
             self._lines, self._paths = ["tests were collected and not run"], []

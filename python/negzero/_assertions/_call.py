@@ -21,9 +21,6 @@ from .._framework_elements import NoElements, copy_of, elements_of
 from .._frameworks import is_array
 from ._known import Assertion, Tolerance
 
-#: Where a value lies in a call: the argument's number or keyword, and then keys of lists and dicts.
-Path = "tuple[Any, ...]"
-
 
 @dataclass
 class Call:
@@ -33,11 +30,10 @@ class Call:
     function: Any
     arguments: "list[Any]"
     keywords: "dict[str, Any]"
-    path: "tuple[Any, ...]"  #: to the value under test
+    path: "tuple[Any, ...]"  #: to the value under test: its argument's number or keyword, then keys of lists and dicts
     elements: Elements  #: a copy of that value
     tolerance: Tolerance
     operation: Any = None  #: what the value is the result of, where that is known
-    test: str = ""
 
     @functools.cached_property
     def expected(self) -> "Elements | None":

@@ -96,7 +96,6 @@ class Recorder:
         self.account = Account()
         self.test, self.test_file = "", ""  #: the one that runs
         self.waits = False  #: whether calls wait for flush()
-        self.unseen = 0  #: calls of libraries by themselves, which have no site
         self._places = Places(root)
         self._needed = frozenset(needed)
         self._waiting: "list[tuple[Row, Call]]" = []
@@ -160,13 +159,14 @@ class Recorder:
                 return  # a library's own decision, and nobody's assertion
         site = self._places.of(frame, self.test_file)
         if site is None:
-            self.unseen += 1
-            return
+            return  # a library's call by itself
         text = self._places.line_of(site)
         try:
             what = found(assertion, function, arguments, keywords)
         except NoElements as error:
-            self._skip(self._row(Row(site, text, assertion.label, "", {}, "-")), f"the value is {error}")
+            row = self._row(Row(site, text, assertion.label, "", {}, "-"))
+            row.calls += 1
+            row.skipped[f"the value is {error}"] += 1
             return
         elements, tolerance = what.elements, what.tolerance
         numbers = {"atol": tolerance.atol, "rtol": tolerance.rtol}
@@ -187,10 +187,6 @@ class Recorder:
 
     def _row(self, row: Row) -> Row:
         return self.rows.setdefault(row.key, row)
-
-    def _skip(self, row: Row, why: str) -> None:
-        row.calls += 1
-        row.skipped[why] += 1
 
     def _wanted(self, row: Row, elements: Elements) -> bool:
         """Says whether a row wants another call: it was not tried often enough, and there is room and time."""

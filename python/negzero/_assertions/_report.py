@@ -24,7 +24,6 @@ class Report:
     rows: "Sequence[Row]"
     own_seconds: float  #: what the suite took by itself
     spent_seconds: float  #: what repeating took
-    processes: int = 1
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", sorted(self.rows, key=lambda row: row.worth, reverse=True))

@@ -50,7 +50,7 @@ def joined(parts: "Sequence[dict[str, Any]]") -> Report:
         for row in part["rows"]:
             merge(rows, read(row))
     own, spent = (sum(part[name] for part in parts) for name in ("own", "spent"))
-    return Report(list(rows.values()), own, spent, len(parts))
+    return Report(list(rows.values()), own, spent)
 
 
 def missing(parts: "Sequence[dict[str, Any]]") -> "list[str]":
