@@ -226,8 +226,8 @@ TEST(Bracketed, FaithfulZerosHaveEitherSign) {
   expect_legal(scenario, sum_of({5, -5}), -0.0);
 }
 
-// 5: "n = 0 leaves init's bits untouched, subnormals and -0 included", and 6: a flushing location flushes them
-// otherwise.
+// 5: "n = 0 leaves init's bits untouched, subnormals and -0 included"; else section 2, Flushing: a location of F32
+// flushes them, and one of F16 may keep them (`red.f16` is `.noftz`).
 TEST(Bracketed, AnAtomicThatNothingAddsToKeepsItsBits) {
   Scenario scenario = plain_scenario(FormatId::F16, Scenario::Shape::Scatter);
   scenario.contract.subnormal_inputs = scenario.contract.subnormal_results = contract::Subnormals::Flush;
@@ -241,7 +241,14 @@ TEST(Bracketed, AnAtomicThatNothingAddsToKeepsItsBits) {
   expect_illegal(scenario, {{}, {}, code_of(FormatId::F16, 3 * eta)}, 0.0);
   const OperandSet touched{codes_of(FormatId::F16, {5 * eta}), {}, code_of(FormatId::F16, 3 * eta)};
   expect_legal(scenario, touched, 0.0);
-  expect_illegal(scenario, touched, 8 * eta);
+  expect_legal(scenario, touched, 8 * eta);
+  expect_illegal(scenario, touched, 7 * eta);
+  Scenario wide = plain_scenario(FormatId::F32, Scenario::Shape::Scatter);
+  wide.contract.subnormal_inputs = wide.contract.subnormal_results = contract::Subnormals::Flush;
+  const double tiny = std::ldexp(1.0, -149);
+  const OperandSet flushed{codes_of(FormatId::F32, {5 * tiny}), {}, code_of(FormatId::F32, 3 * tiny)};
+  expect_legal(wide, flushed, 0.0);
+  expect_illegal(wide, flushed, 8 * tiny);
 }
 
 // 8: "{1, 2^-24, 2^-24, 2^-24} in slices of two gives another result when padded to eight"

@@ -89,9 +89,9 @@ std::optional<Composed> composed_bound(const Scenario& scenario, const OperandSe
     const Number c = scenario.addend().decode(set.c);
     if (c.kind != Number::Kind::Finite) return std::nullopt;
     const Rational product = to_rational(multiply(beta, c));
-    const bool subnormal = scenario.addend().is_subnormal(set.c);
-    if (!subnormal || contract.subnormal_inputs != contract::Subnormals::Flush) addend.hold(product);
-    if (!subnormal || contract.subnormal_inputs == contract::Subnormals::Keep) addend = {product, product};
+    const bool may_vanish =
+        scenario.addend().is_subnormal(set.c) && contract.subnormal_inputs != contract::Subnormals::Keep;
+    may_vanish ? addend.hold(product) : void(addend = {product, product});
   }
   const Rational magnitude = abs(alpha) * known->magnitude + addend.magnitude();
 

@@ -43,20 +43,11 @@ Codes rounded(const Machine& machine, const Numbers& exact) {
   return out;
 }
 
-bool holds(const SmallFormat& format, const Number& value) {
-  if (value.kind != Number::Kind::Finite) return true;
-  Number held = format.decode(Rounder{format, Mode::TowardZero}.round(value));
-  held.negative = !held.negative;
-  return add(value, held).is_zero();
-}
-
-/// A value in memory as one of the accumulator. What the format holds is that already: nothing rounds or flushes it
-/// until an operation does. Anything else is converted, and who flushes may flush there.
+/// A value in memory as one of the accumulator. What the format holds is that already; nothing flushes it until an
+/// operation does.
 void load(const Machine& machine, const Number& value, Codes& out) {
   Rounder conversion = machine.rounder;
-  if (conversion.flush != Flush::Keep) {
-    conversion.flush = holds(conversion.format, value) ? Flush::Keep : Flush::Either;
-  }
+  conversion.flush = Flush::Keep;
   conversion.round(value, out);
 }
 
@@ -333,16 +324,17 @@ bool equals_one(const Number& value) {
 
 }  // namespace
 
-Term loaded_addend(const Machine& machine, const Number& beta, const Number& c) {
+Term loaded_addend(const Machine& machine, const Number& beta, const Numbers& c) {
   Codes loaded;
-  load(machine, c, loaded);
+  for (const Number& value : c) load(machine, value, loaded);
+  tidy(loaded);
   Term addend{{}, !equals_one(beta)};
   for (const Number& value : operand_values(machine, loaded)) addend.exact.push_back(multiply(beta, value));
   return addend;
 }
 
 Codes epilogue(const Machine& machine, const Codes& sums, const std::optional<Number>& alpha, const Number& beta,
-               const std::optional<Number>& c) {
+               const Numbers& c) {
   const bool plain_alpha = !alpha || equals_one(*alpha);
   Codes scaled;
   Numbers products;  // alpha * v, exact, for an fma
@@ -352,9 +344,9 @@ Codes epilogue(const Machine& machine, const Codes& sums, const std::optional<Nu
   }
   tidy(scaled);
   if (plain_alpha) scaled = sums;
-  if (!c) return scaled;
+  if (c.empty()) return scaled;
 
-  const Term addend = loaded_addend(machine, beta, *c);
+  const Term addend = loaded_addend(machine, beta, c);
   Codes out;
   const Numbers scaled_values = operand_values(machine, scaled);
   const Numbers addend_values = operand_values(machine, as_leaf(machine, addend));
@@ -387,13 +379,6 @@ Codes means(const Machine& machine, const Codes& sums, const SmallFormat& from, 
     if (by.division) machine.rounder.round(quotient(value, count), out);
     if (by.reciprocal) machine.rounder.round(multiply(value, factor), out);
   }
-  tidy(out);
-  return out;
-}
-
-Codes convert(const Codes& codes, const SmallFormat& from, const Rounder& to) {
-  Codes out;
-  for (const Code code : codes) to.round(from.decode(code), out);
   tidy(out);
   return out;
 }

@@ -16,6 +16,7 @@ namespace negzero::oracle_cross {
 struct Term {
   std::vector<Number> exact{};
   bool product = true;  ///< rounded when it is a leaf, exact when an fma joins it; otherwise a value as it stands
+  std::vector<Number> alone{};  ///< of a value: what more a sum may be that is nothing else, where nothing is added
 };
 
 /// What a chain may start from: at least one of them.
@@ -30,7 +31,8 @@ struct MeanBy {
   bool reciprocal = true;
 };
 
-/// The accumulator: how each addition, product and scaling rounds, and what becomes of subnormal operands.
+/// The accumulator: how each addition, product and scaling rounds, and what becomes of subnormal operands, by a policy
+/// that its format has a part in (flush_in of flushing.hpp).
 struct Machine {
   Rounder rounder{};
   Flush inputs = Flush::Keep;  ///< subnormal operands of additions, fmas and scalings
@@ -64,14 +66,15 @@ struct Machine {
 /// adds the products' own errors too, where nothing is flushed.
 [[nodiscard]] Codes compensated(const Machine& machine, std::span<const Term> terms, Starts starts = {});
 
-/// beta * C, exact, of a C that was loaded into the machine's format first; a product unless beta is one.
-[[nodiscard]] Term loaded_addend(const Machine& machine, const Number& beta, const Number& c);
+/// beta * C, exact, of a C that was loaded into the machine's format first, and may be any of `c` there; a product
+/// unless beta is one.
+[[nodiscard]] Term loaded_addend(const Machine& machine, const Number& beta, const std::vector<Number>& c);
 
 /// fl(alpha * v) for each v, fl(beta * c), and their sum, separately or by either of the two fmas, as the machine
-/// allows. Scaling by one is exact; without alpha (it was folded) or c nothing is multiplied or added. C is loaded into
-/// the machine's format first.
+/// allows. Scaling by one is exact; without alpha (it was folded) or c nothing is multiplied or added. C may be any of
+/// `c`, and is loaded into the machine's format first.
 [[nodiscard]] Codes epilogue(const Machine& machine, const Codes& sums, const std::optional<Number>& alpha,
-                             const Number& beta, const std::optional<Number>& c);
+                             const Number& beta, const std::vector<Number>& c);
 
 /// v / count for a finite v, exact or jammed; else v.
 [[nodiscard]] Number quotient(const Number& v, std::int64_t count);
@@ -80,9 +83,6 @@ struct Machine {
 /// v / count and v * fl(1 / count) for each v of `sums`, of format `from`, as the form allows: means of finished sums.
 [[nodiscard]] Codes means(const Machine& machine, const Codes& sums, const SmallFormat& from, std::int64_t count,
                           MeanBy by);
-
-/// Every value of `codes`, of `from`, through one more rounding.
-[[nodiscard]] Codes convert(const Codes& codes, const SmallFormat& from, const Rounder& to);
 
 /// Values of one machine as leaves for the next: sums of sums.
 [[nodiscard]] Term leaf_of(const Codes& codes, const SmallFormat& format);

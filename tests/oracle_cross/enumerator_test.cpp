@@ -112,10 +112,10 @@ TEST(Enumerator, EpilogueRoundsEachScaling) {
   const Machine machine = machine_of(FormatId::F8_E5M2);
   const Codes sum{code_of(FormatId::F8_E5M2, 7)};
   // 3 * 7 = 21 -> 20; 3 * 1.5 = 4.5 -> 4; separately 24; fma 21 + 4 = 25 -> 24; fma 20 + 4.5 = 24.5 -> 24.
-  EXPECT_EQ(epilogue(machine, sum, make_number(3), make_number(3), make_number(3, -1)),
+  EXPECT_EQ(epilogue(machine, sum, make_number(3), make_number(3), {make_number(3, -1)}),
             Codes{code_of(FormatId::F8_E5M2, 24)});
-  EXPECT_EQ(epilogue(machine, sum, make_number(1), make_number(1), std::nullopt), sum);
-  EXPECT_EQ(epilogue(machine, sum, make_number(4, -2), make_number(0), std::nullopt), sum);
+  EXPECT_EQ(epilogue(machine, sum, make_number(1), make_number(1), {}), sum);
+  EXPECT_EQ(epilogue(machine, sum, make_number(4, -2), make_number(0), {}), sum);
 }
 
 /// Every order and every parenthesisation of `leaves`, one after another, in host arithmetic.

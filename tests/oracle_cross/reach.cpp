@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "flushing.hpp"
 #include "scenario.hpp"
 
 namespace negzero::oracle_cross {
@@ -14,6 +15,29 @@ using contract::AlphaPlace;
 using contract::BetaPlace;
 using contract::Order;
 using contract::Start;
+
+/// Values of one format that arithmetic in another, or in the same, takes next. F32 on to F64 may lose subnormals on the
+/// way; what else is touched the arithmetic itself sees.
+Codes moved(const contract::Contract& contract, const SmallFormat& from, const Codes& codes, const SmallFormat& to) {
+  Codes out;
+  for (const Code code : codes) {
+    const bool goes_on = from.is_subnormal(code) && has_exponents_of_f32(from) && is_f64(to);
+    const Fate fate = goes_on ? fate_of(contract.subnormal_inputs) : Fate{};
+    if (fate.kept) Rounder{to}.round(from.decode(code), out);
+    if (fate.zero) out.push_back(code & kSignBit);
+  }
+  tidy(out);
+  return out;
+}
+
+/// What a sum of that one value may be where nothing is added to it, not even to a zero.
+void add_alone(const Machine& machine, const Term& term, const SmallFormat& format, Codes& out) {
+  Rounder load = machine.rounder;
+  load.flush = Flush::Keep;
+  Codes codes;
+  for (const Number& value : term.alone) load.round(value, codes);
+  for (const Code code : codes) Rounder{format}.round(machine.format().decode(code), out);
+}
 
 /// The sum itself, in the accumulator of `machine` (of the promoted format, where the contract promotes).
 /// A chain that takes beta c last, as a fused epilogue does, may round it first only where alpha, though one, is still
@@ -28,14 +52,20 @@ Codes sums_of(const Scenario& scenario, const Machine& machine, std::span<const 
     assert(!c);
     const Machine outer = outer_machine(contract, machine);
     std::vector<Term> blocks;
+    Codes lone;
+    if (terms.size() == 1 && from.first_term) add_alone(machine, terms.front(), outer.format(), lone);
     const auto every = static_cast<std::size_t>(contract.promote->every);
     for (std::size_t first = 0; first < terms.size(); first += every) {
       const auto block = terms.subspan(first, std::min(every, terms.size() - first));
       const Codes values = contract.order == Order::Any ? any_order(machine, block, from)
                                                         : ascending(machine, block, from, std::nullopt);
-      blocks.push_back(leaf_of(values, machine.format()));
+      blocks.push_back(leaf_of(moved(contract, machine.format(), values, outer.format()), outer.format()));
     }
-    return contract.order == Order::Any ? any_order(outer, blocks, from) : ascending(outer, blocks, from, std::nullopt);
+    Codes sums =
+        contract.order == Order::Any ? any_order(outer, blocks, from) : ascending(outer, blocks, from, std::nullopt);
+    sums.insert(sums.end(), lone.begin(), lone.end());
+    tidy(sums);
+    return sums;
   }
   Codes out;
   if (contract.order == Order::Any) {
@@ -60,6 +90,8 @@ Codes sums_of(const Scenario& scenario, const Machine& machine, std::span<const 
       out.insert(out.end(), more.begin(), more.end());
     }
   }
+  if (terms.size() == 1 && !c && from.first_term) add_alone(machine, terms.front(), machine.format(), out);
+  if (terms.empty() && c) add_alone(machine, *c, machine.format(), out);
   tidy(out);
   return out;
 }
@@ -68,12 +100,14 @@ Codes sums_of(const Scenario& scenario, const Machine& machine, std::span<const 
 Codes through_sum_roundings(const contract::Contract& contract, const SmallFormat& format, Codes sums) {
   if (contract.intermediate_at != contract::IntermediateAt::Sum) return sums;
   SmallFormat held = format;
+  Converted what = Converted::Sum;
   for (const contract::RoundingStep& step : contract.intermediate) {
     const Rounder rounder{small_format(step.format), mode_of(step.rounding)};
-    sums = convert(sums, held, rounder);
+    sums = convert_all(contract, held, sums, rounder, what);
     held = rounder.format;
+    what = Converted::Value;
   }
-  return convert(sums, held, Rounder{format});
+  return convert_all(contract, held, sums, Rounder{format}, what);
 }
 
 /// Every value of `codes`, of `from`, stored to the declared accumulator, or to what it promotes to. Conversions round
@@ -83,9 +117,11 @@ Codes stored(const contract::Contract& contract, const SmallFormat& from, const 
   const bool overflows = contract.promote || contract.accumulate_rounding == AccumulateRounding::Nearest;
   Codes out;
   for (const Code code : codes) {
-    const Number value = from.decode(code);
-    const Code held = Rounder{declared.last}.round(value);
-    if (overflows || value.kind != Number::Kind::Finite || is_finite(declared.last, held)) out.push_back(held);
+    Codes results;
+    convert_one(contract, from, code, Rounder{declared.last}, Converted::Sum, results);
+    for (const Code held : results) {
+      if (overflows || !is_finite(from, code) || is_finite(declared.last, held)) out.push_back(held);
+    }
   }
   tidy(out);
   return out;
@@ -96,39 +132,69 @@ bool reads_addend(const Scenario& scenario) {
   return !is_zero(scenario.beta) || contract.reads_c_at_beta_zero || contract.scalars == contract::Scalars::Formula;
 }
 
-/// With one choice of what C is, where flushing leaves a choice; nothing where C is not read.
-Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& machine,
-                const std::optional<Number>& c) {
+/// Whether arithmetic in that format may take the scalar as it is.
+bool may_keep(const contract::Contract& contract, const operation::Scalar& scalar, const SmallFormat& format) {
+  return fate_as_operand(contract, small_format(scalar.format), to_code(scalar.format, scalar.bits), format).kept;
+}
+
+/// One choice of what the scalars are: a subnormal one is used only where it may be kept.
+Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& machine) {
   const contract::Contract& contract = scenario.contract;
   const Machine held = outer_machine(contract, machine);
   const Machine last = last_machine(contract, machine);
   const Number alpha = scenario.alpha_value();
   const Number beta = scenario.beta_value();
+  const bool keeps_alpha = may_keep(contract, scenario.alpha, machine.format());
+  const bool keeps_alpha_last = may_keep(contract, scenario.alpha, last.format());
+  const bool keeps_beta = may_keep(contract, scenario.beta, machine.format());
+  const bool keeps_beta_last = may_keep(contract, scenario.beta, last.format());
+  const bool c = reads_addend(scenario);
   // A leaf is beta times C as it stands in memory, or as the accumulator holds it.
   std::vector<Term> leaves;
-  if (c) leaves.push_back({{multiply(beta, *c)}, !is_one(scenario.beta)});
-  if (c && !is_one(scenario.beta)) leaves.push_back(loaded_addend(machine, beta, *c));
+  std::vector<Number> addends;  // as the epilogue holds them
+  if (c) {
+    const number::FormatId id = scenario.addend_id();
+    const std::vector<Number> as_loaded = loaded(contract, id, set.c, machine);
+    if (is_one(scenario.beta)) {
+      leaves.push_back({as_loaded, false, alone(contract, id, set.c, machine.format())});
+    } else if (keeps_beta) {
+      Term leaf;
+      for (const Number& value : as_operand(contract, scenario.addend(), set.c, machine.format())) {
+        leaf.exact.push_back(multiply(beta, value));
+      }
+      leaves.push_back(leaf);
+      leaves.push_back(loaded_addend(machine, beta, as_loaded));
+    }
+    addends = loaded(contract, id, set.c, last);
+  }
   Codes out;
   const auto keep = [&](const Codes& codes) { out.insert(out.end(), codes.begin(), codes.end()); };
   // The sum in the format of the epilogue, which holds it.
   const auto finished = [&](Codes sums) {
     Codes rounded = through_sum_roundings(contract, held.format(), sums);
-    if (!machine.stored) return convert(rounded, held.format(), Rounder{last.format()});
+    if (!machine.stored) return moved(contract, held.format(), rounded, last.format());
     // The store comes after the roundings that stand behind the sum, or before them.
     const SmallFormat declared = declared_machine(contract).last;
     rounded = stored(contract, held.format(), rounded);
     const Codes before = through_sum_roundings(contract, declared, stored(contract, held.format(), sums));
     rounded.insert(rounded.end(), before.begin(), before.end());
     tidy(rounded);
-    return convert(rounded, declared, Rounder{last.format()});
+    return moved(contract, declared, rounded, last.format());
   };
   const bool is_formula = contract.scalars == contract::Scalars::Formula;
   const bool reads_sum =
       set.a.empty() ? is_formula : !is_zero(scenario.alpha) || contract.reads_a_b_at_alpha_zero || is_formula;
   if (!reads_sum) {
     if (!c) return {0};
-    if (is_one(scenario.beta)) return convert({set.c}, scenario.addend(), Rounder{last.format()});
-    last.rounder.round(leaves.front().exact.front(), out);
+    if (is_one(scenario.beta)) {
+      for (const Number& value : alone(contract, scenario.addend_id(), set.c, last.format())) {
+        Rounder{last.format()}.round(value, out);
+      }
+    } else if (keeps_beta_last) {
+      for (const Number& value : as_operand(contract, scenario.addend(), set.c, last.format())) {
+        last.rounder.round(multiply(beta, value), out);
+      }
+    }
     tidy(out);
     return out;
   }
@@ -141,18 +207,20 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
     const bool anywhere = literal || contract.alpha == AlphaPlace::Any || contract.alpha == AlphaPlace::Partial;
     const bool at_place =
         !scaled || anywhere || contract.alpha == (fold == 0 ? AlphaPlace::Epilogue : AlphaPlace::Operand);
+    if (fold != 0 && !keeps_alpha) continue;
     const std::vector<Term> terms = terms_of(scenario, set, machine, fold);
     // C starts the sum, is a leaf of it, or comes after it.
-    const bool last_c = contract.beta != BetaPlace::Leaf && contract.start != Start::C;
-    if (at_place && (!c || last_c)) {
+    const bool last_c = contract.beta != BetaPlace::Leaf && contract.start != Start::C && keeps_beta_last;
+    if (at_place && (!c || last_c) && (fold != 0 || keeps_alpha_last)) {
       const Codes sums = finished(sums_of(scenario, machine, terms, std::nullopt));
       // A kernel that folds alpha has none left in its epilogue, even where alpha is one.
       const bool in_epilogue = fold == 0 && contract.alpha != AlphaPlace::Operand;
-      keep(epilogue(last, sums, in_epilogue ? std::optional(alpha) : std::nullopt, beta, c));
+      keep(epilogue(last, sums, in_epilogue ? std::optional(alpha) : std::nullopt, beta, addends));
     }
-    if (epilogue_alpha && contract.alpha == AlphaPlace::Partial && contract.order == Order::Any && !contract.promote) {
+    if (epilogue_alpha && contract.alpha == AlphaPlace::Partial && contract.order == Order::Any && !contract.promote &&
+        keeps_alpha) {
       const Codes sums = scaled_anywhere(machine, terms, starts(contract), alpha, std::nullopt);
-      if (!c || last_c) keep(epilogue(last, finished(sums), std::nullopt, beta, c));
+      if (!c || last_c) keep(epilogue(last, finished(sums), std::nullopt, beta, addends));
       if (c && contract.beta != BetaPlace::Epilogue) {
         for (const Term& leaf : leaves) {
           keep(finished(scaled_anywhere(machine, terms, starts(contract), alpha, leaf)));
@@ -187,16 +255,49 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
   return out;
 }
 
-Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& machine) {
-  const bool reads_c = reads_addend(scenario);
-  if (!reads_c) return gemm_sums(scenario, set, machine, std::nullopt);
-  Codes out;
-  for (const Number& c : inputs_of(scenario.contract, scenario.addend_id(), set.c)) {
-    const Codes codes = gemm_sums(scenario, set, machine, c);
-    out.insert(out.end(), codes.begin(), codes.end());
+/// What a scalar may be: rounded to the declared format, and where it is subnormal then, taken for zero by arithmetic or
+/// by what tests it. `reads` is set where a zero of that arithmetic is multiplied as any number is.
+struct ScalarChoice {
+  operation::Scalar scalar;
+  bool reads = false;
+};
+std::vector<ScalarChoice> scalar_choices(const contract::Contract& contract, const operation::Scalar& scalar) {
+  std::vector<operation::Scalar> rounded(1, scalar);
+  if (contract.scalar_format) {
+    const number::FormatId id = *contract.scalar_format;
+    rounded.clear();
+    Codes codes;
+    convert_one(contract, small_format(scalar.format), to_code(scalar.format, scalar.bits), Rounder{small_format(id)},
+                Converted::Value, codes);
+    for (const Code code : codes) rounded.push_back({id, to_word(id, code)});
   }
-  tidy(out);
-  return out;
+  std::vector<ScalarChoice> choices;
+  for (const operation::Scalar& each : rounded) {
+    choices.push_back({each, false});
+    const bool was_subnormal = is_subnormal_scalar(each) || (is_zero(each) && !is_zero(scalar));
+    if (!was_subnormal || contract.subnormal_inputs == contract::Subnormals::Keep) continue;
+    const operation::Scalar zero{each.format, to_word(each.format, to_code(each.format, each.bits) & kSignBit)};
+    choices.push_back({zero, false});
+    choices.push_back({zero, true});
+  }
+  return choices;
+}
+
+/// The Gemm with each choice of its scalars.
+std::vector<Scenario> with_scalars(const Scenario& scenario) {
+  std::vector<Scenario> all;
+  for (const ScalarChoice& alpha : scalar_choices(scenario.contract, scenario.alpha)) {
+    for (const ScalarChoice& beta : scalar_choices(scenario.contract, scenario.beta)) {
+      Scenario one = scenario;
+      one.contract.scalar_format.reset();
+      one.alpha = alpha.scalar;
+      one.beta = beta.scalar;
+      if (alpha.reads) one.contract.reads_a_b_at_alpha_zero = true;
+      if (beta.reads) one.contract.reads_c_at_beta_zero = true;
+      all.push_back(one);
+    }
+  }
+  return all;
 }
 
 /// Each element over the count, or times fl(1 / count): the terms of a mean that scales before it adds.
@@ -205,6 +306,7 @@ std::vector<Term> scaled_terms(const Scenario& scenario, const Machine& machine,
   const Number factor = reciprocal(machine.format(), count);
   std::vector<Term> terms = terms_of(scenario, set, machine);
   for (Term& term : terms) {
+    term.alone.clear();
     term.product = !divides;
     std::vector<Number> scaled;
     for (const Number& x : term.exact) {
@@ -247,9 +349,10 @@ Codes means_of(const Scenario& scenario, const OperandSet& set, const Machine& m
   if (machine.stored) {
     Codes held;
     for (const Code sum : sums) {
-      const Codes one = stored(contract, from, {sum});
-      const bool overflows = is_finite(from, sum) && !one.empty() && !is_finite(machine.last, one.front());
-      if (!one.empty() && (contract.mean_may_overflow || !overflows)) held.push_back(one.front());
+      for (const Code one : stored(contract, from, {sum})) {
+        const bool overflows = is_finite(from, sum) && !is_finite(machine.last, one);
+        if (contract.mean_may_overflow || !overflows) held.push_back(one);
+      }
     }
     sums = held;
     from = machine.last;
@@ -264,17 +367,24 @@ Codes reach(const Scenario& scenario, const OperandSet& set) {
   const contract::Contract& contract = scenario.contract;
   Codes out;
   const auto to_memory = [&](Codes codes, SmallFormat format) {
+    Converted what = Converted::Sum;
     for (const Rounder& step : output_steps(scenario)) {
-      codes = convert(codes, format, step);
+      codes = convert_all(contract, format, codes, step, what);
       format = step.format;
+      what = Converted::Value;
     }
     out.insert(out.end(), codes.begin(), codes.end());
   };
   const SmallFormat declared = declared_machine(contract).last;
+  const std::vector<Scenario> choices = with_scalars(scenario);
   for (const Machine& machine : machines(scenario)) {
     Codes codes;
     if (scenario.shape == Scenario::Shape::Gemm) {
-      codes = gemm_sums(scenario, set, machine);
+      for (const Scenario& one : choices) {
+        const Codes more = gemm_sums(one, set, machine);
+        codes.insert(codes.end(), more.begin(), more.end());
+      }
+      tidy(codes);
     } else if (scenario.shape == Scenario::Shape::Scatter && set.a.empty()) {
       return {set.c};
     } else if (scenario.mean) {

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
 #include <stdexcept>
+
+#include "flushing.hpp"
 
 namespace negzero::oracle_cross {
 
@@ -15,11 +18,6 @@ using contract::Contraction;
 using contract::Multiplicand;
 using contract::Start;
 using number::FormatId;
-
-Flush flush_of(contract::Subnormals policy) {
-  if (policy == contract::Subnormals::Keep) return Flush::Keep;
-  return policy == contract::Subnormals::Flush ? Flush::Flush : Flush::Either;
-}
 
 Mode mode_of(AccumulateRounding rounding) {
   if (rounding == AccumulateRounding::Nearest) return Mode::NearestEven;
@@ -49,58 +47,78 @@ bool holds(const SmallFormat& wide, const SmallFormat& format) {
   return wide.precision >= format.precision && wide.eta_exponent() <= format.eta_exponent() && top(wide) >= top(format);
 }
 
-/// Rounding of an operand just before it is multiplied.
-Number as_multiplicand(const contract::Contract& contract, const Number& value) {
-  Rounder rounder;
+/// The conversion of factors that the contract declares; nothing where they are exact.
+std::optional<Rounder> multiplicand_rounder(const contract::Contract& contract) {
   switch (contract.multiplicand) {
     case Multiplicand::Exact:
-      return value;
+      return std::nullopt;
     case Multiplicand::Tf32Truncate:
-      rounder = {small_format(FormatId::TF32), Mode::TowardZero};
-      break;
+      return Rounder{small_format(FormatId::TF32), Mode::TowardZero};
     case Multiplicand::Tf32NearestAway:
-      rounder = {small_format(FormatId::TF32), Mode::NearestAway};
-      break;
+      return Rounder{small_format(FormatId::TF32), Mode::NearestAway};
     case Multiplicand::Tf32NearestEven:
-      rounder = {small_format(FormatId::TF32), Mode::NearestEven};
-      break;
+      return Rounder{small_format(FormatId::TF32), Mode::NearestEven};
     case Multiplicand::Bf16:
-      rounder = {small_format(FormatId::BF16), Mode::NearestEven};
-      break;
+      return Rounder{small_format(FormatId::BF16), Mode::NearestEven};
     case Multiplicand::F16:
-      rounder = {small_format(FormatId::F16), Mode::NearestEven};
-      break;
+      return Rounder{small_format(FormatId::F16), Mode::NearestEven};
     case Multiplicand::Tf32Any:
     case Multiplicand::Tf32OrExact:
-      throw std::logic_error("a scenario has one conversion: ask each of contract::members()");
+      break;
   }
-  return rounder.format.decode(rounder.round(value));
+  throw std::logic_error("a scenario has one conversion: ask each of contract::members()");
 }
 
-/// Operands times alpha, rounded to the accumulator's format; a sign alone rounds nothing. Truncation is how a tensor
-/// core adds: who multiplies before it may round to nearest. The product that follows may flush a folded subnormal.
-std::vector<Number> folded(const Scenario& scenario, const Machine& machine, const std::vector<Number>& values) {
-  const Number alpha = scenario.alpha_value();
-  std::vector<Number> out;
+/// A factor, or what it may be with alpha folded in, with the format that it is in.
+struct Factor {
+  SmallFormat own;
   Codes codes;
-  for (const Number& value : values) {
-    if (is_minus_one(scenario.alpha)) {
-      out.push_back(multiply(alpha, value));
-    } else {
-      machine.rounder.round(multiply(alpha, value), codes);
-      Rounder nearest = machine.rounder;
-      nearest.mode = Mode::NearestEven;
-      if (machine.rounder.mode == Mode::TowardZero) nearest.round(multiply(alpha, value), codes);
+};
+
+/// What a product in `arithmetic` takes for the factor. A declared conversion keeps subnormals, but those of F32 may
+/// have been flushed before it.
+std::vector<Number> as_factor(const contract::Contract& contract, const Factor& factor, const SmallFormat& arithmetic) {
+  std::vector<Number> out;
+  const auto take = [&](const SmallFormat& own, Code code) {
+    const std::vector<Number> values = as_operand(contract, own, code, arithmetic);
+    out.insert(out.end(), values.begin(), values.end());
+  };
+  const auto rounder = multiplicand_rounder(contract);
+  for (const Code code : factor.codes) {
+    if (!rounder) {
+      take(factor.own, code);
+      continue;
+    }
+    take(rounder->format, rounder->round(factor.own.decode(code)));
+    const bool is_flushed = factor.own.is_subnormal(code) && has_exponents_of_f32(factor.own);
+    if (is_flushed && contract.subnormal_inputs != contract::Subnormals::Keep) {
+      take(rounder->format, code & kSignBit);
     }
   }
-  if (machine.inputs != Flush::Keep) {
-    for (std::size_t i = codes.size(); i-- > 0;) {
-      if (machine.format().is_subnormal(codes[i])) codes.push_back(codes[i] & kSignBit);
-    }
+  return out;
+}
+
+/// A factor times alpha, rounded to the accumulator's format; a sign alone rounds nothing. Truncation is how a tensor
+/// core adds: who multiplies before it may round to nearest.
+Factor folded(const Scenario& scenario, const Machine& machine, FormatId id, Code code) {
+  if (is_minus_one(scenario.alpha)) return {small_format(id), {code == kNan ? code : code ^ kSignBit}};
+  const Number alpha = scenario.alpha_value();
+  Codes codes;
+  for (const Number& value : as_operand(scenario.contract, small_format(id), code, machine.format())) {
+    machine.rounder.round(multiply(alpha, value), codes);
+    Rounder nearest = machine.rounder;
+    nearest.mode = Mode::NearestEven;
+    if (machine.rounder.mode == Mode::TowardZero) nearest.round(multiply(alpha, value), codes);
   }
   tidy(codes);
-  for (const Code code : codes) out.push_back(machine.format().decode(code));
-  return out;
+  return {machine.format(), codes};
+}
+
+/// The machine in another format, where flushing may be another.
+void set_format(const contract::Contract& contract, const SmallFormat& format, Machine& machine) {
+  machine.rounder.format = format;
+  machine.rounder.flush = flush_in(contract.subnormal_results, format);
+  machine.inputs = flush_in(contract.subnormal_inputs, format);
 }
 
 }  // namespace
@@ -122,18 +140,35 @@ Mode mode_of(number::Rounding rounding) {
   return Mode::Up;
 }
 
-std::vector<Number> inputs_of(const contract::Contract& contract, FormatId id, Code code) {
-  const SmallFormat format = small_format(id);
-  const Flush flush = flush_of(contract.subnormal_inputs);
+std::vector<Number> loaded(const contract::Contract& contract, FormatId id, Code code, const Machine& machine) {
+  const SmallFormat own = small_format(id);
+  Rounder rounder = machine.rounder;
+  rounder.flush = Flush::Keep;
+  // `cvt.ftz.f32.f64`, or none.
+  const bool may_vanish = contract.subnormal_results != contract::Subnormals::Keep;
+  if (may_vanish && is_f64(own) && has_exponents_of_f32(rounder.format)) rounder.flush = Flush::Either;
+  Codes codes;
+  for (const Number& value : as_operand(contract, own, code, rounder.format)) rounder.round(value, codes);
+  tidy(codes);
   std::vector<Number> out;
-  if (!format.is_subnormal(code) || flush != Flush::Flush) out.push_back(format.decode(code));
-  if (format.is_subnormal(code) && flush != Flush::Keep) out.push_back(format.decode(code & kSignBit));
+  for (const Code each : codes) out.push_back(rounder.format.decode(each));
+  return out;
+}
+
+std::vector<Number> alone(const contract::Contract& contract, FormatId id, Code code, const SmallFormat& format) {
+  const SmallFormat own = small_format(id);
+  std::vector<Number> out;
+  for (const Code each : kept_or_zero(contract, own, {code}, format)) out.push_back(own.decode(each));
   return out;
 }
 
 bool is_one(const operation::Scalar& scalar) {
   const SmallFormat format = small_format(scalar.format);
   return to_code(scalar.format, scalar.bits) == Rounder{format}.round(make_number(1));
+}
+
+bool is_subnormal_scalar(const operation::Scalar& scalar) {
+  return small_format(scalar.format).is_subnormal(to_code(scalar.format, scalar.bits));
 }
 
 bool is_zero(const operation::Scalar& scalar) { return Scenario::value_of(scalar).is_zero(); }
@@ -144,10 +179,8 @@ bool is_minus_one(const operation::Scalar& scalar) {
 
 Machine declared_machine(const contract::Contract& contract) {
   Machine machine;
-  machine.rounder.format = small_format(contract.accumulate);
+  set_format(contract, small_format(contract.accumulate), machine);
   machine.rounder.mode = mode_of(contract.accumulate_rounding);
-  machine.rounder.flush = flush_of(contract.subnormal_results);
-  machine.inputs = flush_of(contract.subnormal_inputs);
   machine.fused = contract.contraction != Contraction::Separate;
   machine.separate = contract.contraction != Contraction::Fused;
   if (contract.promote) machine.outer = small_format(contract.promote->format);
@@ -157,14 +190,14 @@ Machine declared_machine(const contract::Contract& contract) {
 
 Machine last_machine(const contract::Contract& contract, const Machine& machine) {
   Machine last = outer_machine(contract, machine);
-  last.rounder.format = machine.last;
+  set_format(contract, machine.last, last);
   return last;
 }
 
 Machine outer_machine(const contract::Contract& contract, const Machine& machine) {
   Machine outer = machine;
   if (contract.promote) {
-    outer.rounder.format = machine.outer;
+    set_format(contract, machine.outer, outer);
     outer.rounder.mode = Mode::NearestEven;
   }
   return outer;
@@ -206,7 +239,7 @@ std::vector<Machine> machines(const Scenario& scenario) {
   };
   for (const SmallFormat& inner : formats_from(contract.accumulate, contract.wider)) {
     Machine machine = declared_machine(contract);
-    machine.rounder.format = inner;
+    set_format(contract, inner, machine);
     if (!contract.promote) {
       keep(machine, inner);
       continue;
@@ -238,25 +271,27 @@ std::vector<Term> terms_of(const Scenario& scenario, const OperandSet& set, cons
   const contract::Contract& contract = scenario.contract;
   const bool gemm = scenario.shape == Scenario::Shape::Gemm;
   std::vector<Term> terms;
+  const auto value = [&](FormatId id, Code code) {
+    return Term{loaded(contract, id, code, machine), false, alone(contract, id, code, machine.format())};
+  };
   for (std::size_t i = 0; i < set.a.size(); ++i) {
-    std::vector<Number> a = inputs_of(contract, scenario.a, set.a[i]);
     if (!gemm) {
-      terms.push_back({a, false});
+      terms.push_back(value(scenario.a, set.a[i]));
       continue;
     }
-    std::vector<Number> b = inputs_of(contract, scenario.b, set.b[i]);
-    if (fold == 1) a = folded(scenario, machine, a);
-    if (fold == 2) b = folded(scenario, machine, b);
+    const auto factor = [&](FormatId id, Code code, bool folds) {
+      const Factor plain{small_format(id), {code}};
+      return as_factor(contract, folds ? folded(scenario, machine, id, code) : plain, machine.format());
+    };
+    const std::vector<Number> a = factor(scenario.a, set.a[i], fold == 1), b = factor(scenario.b, set.b[i], fold == 2);
     Term term;
     for (const Number& x : a) {
-      for (const Number& y : b) {
-        term.exact.push_back(multiply(as_multiplicand(contract, x), as_multiplicand(contract, y)));
-      }
+      for (const Number& y : b) term.exact.push_back(multiply(x, y));
     }
     terms.push_back(term);
   }
   if (scenario.shape == Scenario::Shape::Scatter) {
-    terms.push_back({inputs_of(contract, scenario.d, set.c), false});
+    terms.push_back(value(scenario.d, set.c));
     // The location holds the initial value, so an ascending chain starts there.
     std::rotate(terms.begin(), terms.end() - 1, terms.end());
   }

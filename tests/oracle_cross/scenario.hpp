@@ -51,11 +51,18 @@ struct Scenario {
 };
 
 [[nodiscard]] Mode mode_of(number::Rounding rounding);
-/// What one input value may be after flushing.
-[[nodiscard]] std::vector<Number> inputs_of(const contract::Contract& contract, number::FormatId id, Code code);
+/// What a value in memory may be in the machine's format once arithmetic there takes it.
+[[nodiscard]] std::vector<Number> loaded(const contract::Contract& contract, number::FormatId id, Code code,
+                                         const Machine& machine);
 [[nodiscard]] bool is_zero(const operation::Scalar& scalar);
 [[nodiscard]] bool is_one(const operation::Scalar& scalar);
 [[nodiscard]] bool is_minus_one(const operation::Scalar& scalar);
+
+/// A scalar that is subnormal: arithmetic may take it for zero.
+[[nodiscard]] bool is_subnormal_scalar(const operation::Scalar& scalar);
+/// A value as the sum of nothing else: kept or, where anything is flushed, zero.
+[[nodiscard]] std::vector<Number> alone(const contract::Contract& contract, number::FormatId id, Code code,
+                                        const SmallFormat& format);
 
 /// The accumulator that the contract declares.
 [[nodiscard]] Machine declared_machine(const contract::Contract& contract);
@@ -68,8 +75,8 @@ struct Scenario {
 [[nodiscard]] std::vector<Machine> machines(const Scenario& scenario);
 [[nodiscard]] Starts starts(const contract::Contract& contract);
 
-/// The terms of the sum after input flushing and multiplicand rounding; `fold` scales a (1) or b (2) by alpha first, as
-/// a rounding in the accumulator's format.
+/// The terms of the sum as the machine takes them, after multiplicand rounding; `fold` scales a (1) or b (2) by alpha
+/// first, as a rounding in the accumulator's format.
 [[nodiscard]] std::vector<Term> terms_of(const Scenario& scenario, const OperandSet& set, const Machine& machine,
                                          int fold = 0);
 

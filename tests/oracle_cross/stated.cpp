@@ -176,10 +176,9 @@ std::optional<Stated> sharply_stated(const Scenario& scenario, const OperandSet&
   if (alpha.kind != Number::Kind::Finite || beta.kind != Number::Kind::Finite || alpha.is_zero()) return std::nullopt;
   const Rational scale = to_rational(alpha);
   const bool has_c = !beta.is_zero();
-  Number c = scenario.addend().decode(set.c);
+  const Number c = scenario.addend().decode(set.c);
   if (contract.subnormal_inputs != contract::Subnormals::Keep && scenario.addend().is_subnormal(set.c)) {
-    if (contract.subnormal_inputs == contract::Subnormals::Either) return std::nullopt;
-    c = scenario.addend().decode(set.c & kSignBit);
+    return std::nullopt;
   }
   if (has_c && c.kind != Number::Kind::Finite) return std::nullopt;
   // Where C joins the blocks of a promoted sum nobody declares.
@@ -265,14 +264,25 @@ bool converts(const Scenario& scenario, const OperandSet& set) {
   return std::any_of(set.a.begin(), set.a.end(), [&](Code code) { return is_converted(format.decode(code)); });
 }
 
-}  // namespace
+bool flushes(const contract::Contract& contract) {
+  return contract.subnormal_inputs != contract::Subnormals::Keep ||
+         contract.subnormal_results != contract::Subnormals::Keep;
+}
 
-std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set) {
-  if (scenario.mean) return std::nullopt;
-  // Neither says what a zero multiplies, nor a sum of nothing.
-  const bool has_zero = is_zero(scenario.alpha) || is_zero(scenario.beta) || set.a.empty();
-  if (scenario.contract.scalars == contract::Scalars::Formula && has_zero) return std::nullopt;
-  if (converts(scenario, set)) return std::nullopt;
+/// A sum that is stored, or converted then, may be a zero where it is subnormal in F32.
+void extend_to_zero(const Scenario& scenario, Stated& set) {
+  const SmallFormat output = scenario.output();
+  int exponent = -126;
+  for (const Rounder& step : output_steps(scenario)) exponent = std::max(exponent, step.format.eta_exponent());
+  const auto is_small = [&](std::int64_t end) {
+    return abs(to_rational(output.decode(static_cast<Code>(std::abs(end))))) <= power_of_two(exponent);
+  };
+  if (set.low > 0 && is_small(set.low)) set.low = 0;
+  if (set.high < 0 && is_small(set.high)) set.high = 0;
+}
+
+/// Where the bounds for single features apply, and the composed one elsewhere.
+std::optional<Stated> stated_by_bounds(const Scenario& scenario, const OperandSet& set) {
   if (auto sharp = sharply_stated(scenario, set)) return sharp;
   if (rounds_the_sum(scenario) || scenario.contract.overflow == contract::OverflowPolicy::Either) return std::nullopt;
   Stated result;
@@ -304,6 +314,25 @@ std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set
     include_special(scenario, last, kNan, false, result);
   }
   return first ? std::nullopt : std::optional(result);
+}
+
+}  // namespace
+
+std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set) {
+  if (scenario.mean) return std::nullopt;
+  // Neither says what a zero multiplies, nor a sum of nothing.
+  const bool has_zero = is_zero(scenario.alpha) || is_zero(scenario.beta) || set.a.empty();
+  if (scenario.contract.scalars == contract::Scalars::Formula && has_zero) return std::nullopt;
+  if (converts(scenario, set)) return std::nullopt;
+  // What arithmetic takes for zero, and one element that nothing is added to, have no stated bound.
+  if (scenario.contract.scalar_format) return std::nullopt;
+  if (flushes(scenario.contract)) {
+    if (is_subnormal_scalar(scenario.alpha) || is_subnormal_scalar(scenario.beta)) return std::nullopt;
+    if (scenario.shape == Scenario::Shape::Reduce && set.a.size() == 1) return std::nullopt;
+  }
+  auto stated = stated_by_bounds(scenario, set);
+  if (stated && flushes(scenario.contract)) extend_to_zero(scenario, *stated);
+  return stated;
 }
 
 }  // namespace negzero::oracle_cross

@@ -1,0 +1,99 @@
+// Each row of the table, as far as sums, conversions and selections meet it.
+
+#include "flushing.hpp"
+
+namespace negzero::oracle_cross {
+
+namespace {
+
+using contract::Subnormals;
+
+bool flushes(const contract::Contract& contract) {
+  return contract.subnormal_inputs != Subnormals::Keep || contract.subnormal_results != Subnormals::Keep;
+}
+
+}  // namespace
+
+Fate fate_of(Subnormals policy) { return {policy != Subnormals::Flush, policy != Subnormals::Keep}; }
+
+bool has_exponents_of_f32(const SmallFormat& format) { return format.min_exponent == -126; }
+bool is_f64(const SmallFormat& format) { return format.precision == 53; }
+
+bool must_flush(const SmallFormat& format) {
+  constexpr int kBitsOfBf16 = 8, kMostBitsOfF8 = 4;
+  if (format.precision <= kMostBitsOfF8) return true;
+  return has_exponents_of_f32(format) && format.precision != kBitsOfBf16;
+}
+
+Flush flush_in(Subnormals policy, const SmallFormat& format) {
+  if (policy == Subnormals::Keep) return Flush::Keep;
+  return policy == Subnormals::Flush && must_flush(format) ? Flush::Flush : Flush::Either;
+}
+
+bool is_touched(const SmallFormat& own, Code code, const SmallFormat& arithmetic) {
+  if (!own.is_subnormal(code)) return false;
+  const Code magnitude = Rounder{arithmetic, Mode::TowardZero}.round(own.decode(code & ~kSignBit));
+  return magnitude < arithmetic.min_normal();
+}
+
+Fate fate_as_operand(const contract::Contract& contract, const SmallFormat& own, Code code,
+                     const SmallFormat& arithmetic) {
+  const Subnormals policy = contract.subnormal_inputs;
+  const bool goes_on_to_f64 = own.is_subnormal(code) && has_exponents_of_f32(own) && is_f64(arithmetic);
+  if (goes_on_to_f64) return fate_of(policy);
+  if (!is_touched(own, code, arithmetic)) return {};
+  return {flush_in(policy, arithmetic) != Flush::Flush, policy != Subnormals::Keep};
+}
+
+std::vector<Number> as_operand(const contract::Contract& contract, const SmallFormat& own, Code code,
+                               const SmallFormat& arithmetic) {
+  const Fate fate = fate_as_operand(contract, own, code, arithmetic);
+  std::vector<Number> values;
+  if (fate.kept) values.push_back(own.decode(code));
+  if (fate.zero) values.push_back(own.decode(code & kSignBit));
+  return values;
+}
+
+void convert_one(const contract::Contract& contract, const SmallFormat& own, Code code, Rounder to, Converted what,
+                 Codes& out) {
+  const bool is_subnormal = own.is_subnormal(code);
+  const bool to_f32 = has_exponents_of_f32(to.format);
+  Fate fate;
+  if (is_subnormal && has_exponents_of_f32(own) && is_f64(to.format)) {
+    fate = fate_of(contract.subnormal_inputs);
+  } else if (is_subnormal && to_f32 && is_touched(own, code, to.format)) {
+    fate.zero = flushes(contract);
+  } else if (is_subnormal && (has_exponents_of_f32(own) || is_f64(own)) && !is_f64(to.format)) {
+    // To F16 or 8 bits: results are kept, but what is read may have been flushed.
+    fate.zero = contract.subnormal_inputs != Subnormals::Keep;
+  }
+  if (fate.zero) out.push_back(code & kSignBit);
+  if (!fate.kept) return;
+  to.flush = Flush::Keep;
+  if (is_f64(own) && to_f32) {
+    const bool leaves_a_choice = what == Converted::Sum || to.format.precision != 24;
+    to.flush = static_cast<Flush>(contract.subnormal_results);
+    if (to.flush == Flush::Flush && leaves_a_choice) to.flush = Flush::Either;
+  }
+  to.round(own.decode(code), out);
+}
+
+Codes convert_all(const contract::Contract& contract, const SmallFormat& own, const Codes& codes, const Rounder& to,
+                  Converted what) {
+  Codes out;
+  for (const Code code : codes) convert_one(contract, own, code, to, what, out);
+  tidy(out);
+  return out;
+}
+
+Codes kept_or_zero(const contract::Contract& contract, const SmallFormat& own, Codes codes, const SmallFormat& format) {
+  if (!flushes(contract)) return codes;
+  for (std::size_t i = codes.size(); i-- > 0;) {
+    const bool goes_on_to_f64 = own.is_subnormal(codes[i]) && has_exponents_of_f32(own) && is_f64(format);
+    if (goes_on_to_f64 || is_touched(own, codes[i], format)) codes.push_back(codes[i] & kSignBit);
+  }
+  tidy(codes);
+  return codes;
+}
+
+}  // namespace negzero::oracle_cross
