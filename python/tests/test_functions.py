@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from negzero import _safetensors
 from negzero._functions import _TABLE
-from support import framework, put, small, spoiled
+from support import FLOATS, framework, put, small, spoiled
 
 A, B = small((3, 4), np.float32, 1), small((4, 2), np.float32, 2)
 X = small((3, 4, 5), np.float32, 3)
@@ -287,6 +287,13 @@ def test_what_has_another_dtype_than_the_function_gives_is_no_result_of_it():
     assert "observed has float32, and torch.Tensor.to gives bfloat16" in message_of(X, "torch.Tensor.to", X, "bfloat16")
     d = (A @ B).astype(np.float16)
     assert "observed has float16, and torch.mm gives float32" in message_of(d, "torch.mm", A, B)
+
+
+@pytest.mark.parametrize("name", ["BF16", "F8_E4M3", "F8_E5M2"])
+def test_a_product_of_numpy_has_the_dtype_that_numpy_gives(name):
+    a, b = A.astype(FLOATS[name]), B.astype(FLOATS[name])
+    for function in (np.matmul, np.dot):
+        assert negzero.assert_permitted(function(a, b), function, a, b).judged == 6
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.int32])

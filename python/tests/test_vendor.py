@@ -40,6 +40,15 @@ FINDINGS = ROOT / "findings" / "libraries"
         ("triton.language.dot", ("F32",) * 3, {"input_precision": "ieee"}, {"accumulate": "F32"}),
         ("triton.language.dot", ("F16",) * 3, {"out_dtype": "float16"},
          {"accumulate": "F16", "tensor_core": "may", **REPEATS}),
+        ("triton.language.dot", ("BF16",) * 3, {"out_dtype": "float16"},
+         {"accumulate": "F32", "tensor_core": "may", **REPEATS}),
+        ("triton.language.dot", ("F64",) * 3, {}, {"accumulate": "F64", **REPEATS}),
+        ("triton.language.dot", ("F8_E4M3", "F8_E5M2", "F32"), {}, {"accumulate": "F32", "tensor_core": "may"}),
+        ("triton.language.dot", ("F8_E4M3",) * 3, {},
+         {"accumulate": "F32", "tensor_core": "may", "overflow": "either"}),
+        ("triton.language.cast", ("F32", "I32"), {}, {"output_rounding": "toward_zero"}),
+        ("jax.numpy.matmul", ("F8_E4M3",) * 3, {}, {"accumulate": "F32", "tensor_core": "may", "overflow": "either"}),
+        ("numpy.matmul", ("BF16", "BF16", "F32"), {"device": "cpu"}, {"accumulate": "F32"}),
         ("cupy.maximum.at", ("F64",), {},
          {"nan": "propagate", "zero_sign": "any", "subnormal_inputs": "either", "subnormal_results": "either"}),
     ],
@@ -55,6 +64,12 @@ def test_switches_of_a_contract_by_name_do_not_stay():
 
 
 def test_errors_of_a_contract_by_name_say_what_there_is():
+    with pytest.raises(ValueError, match="factors of F32 and F16 have no product"):
+        negzero.contract_of("triton.language.dot", ("F32", "F16", "F32"))
+    with pytest.raises(ValueError, match="of sums of FP8 in out_dtype 'float16' no arithmetic is known"):
+        negzero.contract_of("triton.language.dot", ("F8_E4M3",) * 3, out_dtype="float16")
+    with pytest.raises(ValueError, match="triton.language.sum with x in I32 no contract is known; give F64, F32"):
+        negzero.contract_of("triton.language.sum", ("I32", "I32"))
     with pytest.raises(ValueError, match="torch.nm is no function that negzero knows; known: torch.mm"):
         negzero.contract_of("torch.nm", ("F32",) * 3)
     with pytest.raises(ValueError, match="functions\\(\\) lists them"):

@@ -51,7 +51,12 @@ def contract_of(function: str, formats: "Sequence[str]", *, device: str = "cuda"
     found = named or function_of(function)
     if found is None:
         raise ValueError(f"function: {function!r} is no function that negzero knows; negzero.functions() lists them")
-    (combination,) = formats_option(signature_of(found.operation), [formats], frozenset(), "")
+    signature = signature_of(found.operation)
+    (combination,) = formats_option(signature, [formats], frozenset(), "")
+    for slot, each in zip(signature.slots, combination):
+        (takes, *_) = [signature.takes(of) for of in (*signature.inputs, *signature.outputs) if of.format == slot]
+        if each not in takes:
+            raise ValueError(f"formats: of {function} with {slot} in {each} no contract is known; give {', '.join(takes)}")
     if named is not None:
         return named.contract(function, combination, words)
     call = promised(found, combination, device, words)

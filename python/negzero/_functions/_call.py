@@ -107,18 +107,30 @@ class Function:
             call = self.take(*bound.args, **bound.kwargs)
         except (TypeError, ValueError) as error:
             raise type(error)(f"{self.name}: {error}") from error
+        if call.operation in _ADDS and any(is_f8(np.dtype(each)) for each in call.dtypes.values()):
+            call = replace(call, promises=(*call.promises, OVERFLOW_OF_F8))
         if not flushes() or any(_is_on_gpu(each) for each in (*arguments, *keywords.values())):
             return call
         switches = {**call.switches, "flush_denormal": True}
         return replace(call, promises=(*call.promises, FLUSHES_HERE), switches=switches)
 
 
+#: Operations that round their own results.
+_ADDS = ("gemm", "reduce.sum", "reduce.mean", "scan.inclusive", "scatter.add")
+OVERFLOW_OF_F8 = Promise(
+    {"overflow": "either"}, "What is too large for FP8 becomes the largest number, NaN or infinity.", UNDOCUMENTED
+)
 #: What torch.set_flush_denormal(True) and its like do to a process.
 FLUSHES_HERE = Promise(
     {"subnormal_inputs": "either", "subnormal_results": "either"},
     "This process flushes subnormal numbers, as torch.set_flush_denormal(True) makes it.",
     "https://docs.pytorch.org/docs/stable/generated/torch.set_flush_denormal.html",
 )
+
+
+def is_f8(dtype: np.dtype) -> bool:
+    """Says whether numbers of a dtype, of those that have a format, have 8 bits."""
+    return dtype.itemsize == 1
 
 
 def flushes() -> bool:
@@ -274,9 +286,8 @@ def converted(x: np.ndarray, target: "np.dtype | None", argument: str) -> Call:
     else:
         says = "A number is rounded to the nearest of the new dtype, ties to even."
         promises = [Promise({"output_rounding": "nearest_even"}, says, UNDOCUMENTED)]
-    if target.itemsize == 1:
-        says = "What is too large for FP8 becomes the largest number, NaN or infinity."
-        promises.append(Promise({"overflow": "either"}, says, UNDOCUMENTED))
+    if is_f8(target):
+        promises.append(OVERFLOW_OF_F8)
     if x.dtype == np.float64 and target.itemsize < 4:
         says = "A number of float64 may be rounded to float32 on its way, all of them or none."
         promises.append(Promise({}, says, UNDOCUMENTED))

@@ -65,6 +65,9 @@ def _products(a: np.ndarray, platform: str, precision: object) -> "tuple[tuple[P
         return (Promise({"accumulate": found}, says, UNDOCUMENTED), _FLUSHES), switches, ""
     if found == "F64":
         return (Promise({"accumulate": "F64"}, says, UNDOCUMENTED),), switches, ""
+    if found.startswith("F8"):
+        says = "Products of FP8 are summed in F32, perhaps by tensor cores."
+        return (Promise({"accumulate": "F32", "tensor_core": "may"}, says, UNDOCUMENTED),), switches, ""
     if found != "F32":
         says = f"Products of {found} are summed in F32; sums of slices of K may be rounded to {found}."
         fields = {"accumulate": "F32", "tensor_core": "may", "slice_format": found}

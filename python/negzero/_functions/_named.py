@@ -39,31 +39,47 @@ class Named:
 
 
 def _dot(formats: "Sequence[str]", input_precision: str = "tf32", out_dtype: str = "float32") -> Fields:
-    """tl.dot(): "the default precision of tf32"; "ieee" computes in F32. Of sums and their order nothing is said."""
+    """tl.dot(): "the default precision of tf32"; "ieee" computes in F32. Of sums and their order nothing is said.
+
+    Factors of F16 and FP8 are summed in out_dtype; BF16 and F32 in F32, and F64 in F64 (language/semantic.py).
+    """
     if input_precision not in ("tf32", "ieee") or out_dtype not in ("float32", "float16"):
         raise ValueError(
             f"of input_precision {input_precision!r} and out_dtype {out_dtype!r} no contract is known; give 'tf32' or "
             "'ieee', and 'float32' or 'float16'"
         )
-    if formats[0].startswith("F8"):
-        # Without a device whose tensor cores multiply them, FP8 is converted; Hopper's hold sums in fewer bits until
-        # max_num_imprecise_acc values of k are added.
-        return {"preset": "f8_acc_f32"}
-    accumulate = "F16" if out_dtype == "float16" else "F32"
-    if formats[0] == "F32" and input_precision == "ieee":
-        return {"accumulate": accumulate}
-    tf32 = {"multiplicand": "tf32_or_exact"} if formats[0] == "F32" else {}
-    return {"accumulate": accumulate, "tensor_core": "may", **tf32, **_REPEATS}
+    a, b, d = formats
+    are_f8 = a.startswith("F8") and b.startswith("F8")
+    if a != b and not are_f8:
+        raise ValueError(f"factors of {a} and {b} have no product; give both in one format, or both in FP8")
+    if a == "F64":
+        return {"accumulate": "F64", **_stored(d), **_REPEATS}
+    if a == "F32" and input_precision == "ieee":
+        return {"accumulate": "F32", **_stored(d)}
+    if are_f8 and out_dtype == "float16":
+        raise ValueError("of sums of FP8 in out_dtype 'float16' no arithmetic is known; give 'float32'")
+    if are_f8:
+        # Tensor cores of Ada and Hopper hold sums of FP8 in 14 bits, until max_num_imprecise_acc values of k are added;
+        # a device without such tensor cores converts FP8 to F16.
+        return {"accumulate": "F32", "tensor_core": "may", **_stored(d)}
+    accumulate = "F16" if a == "F16" and out_dtype == "float16" else "F32"
+    tf32 = {"multiplicand": "tf32_or_exact"} if a == "F32" else {}
+    return {"accumulate": accumulate, "tensor_core": "may", **tf32, **_stored(d), **_REPEATS}
+
+
+def _stored(output: str) -> Fields:
+    """tl.store() casts what it is given, and of a cast to FP8 it is not said whether it saturates."""
+    return {"overflow": "either"} if output.startswith("F8") else {}
 
 
 def _at_least_f32(formats: "Sequence[str]") -> Fields:
     """tl.sum(): "float dtypes are upcasted to at least tl.float32"."""
-    return {"accumulate": "F64" if formats[0] == "F64" else "F32", **_REPEATS}
+    return {"accumulate": "F64" if formats[0] == "F64" else "F32", **_stored(formats[1]), **_REPEATS}
 
 
 def _cumsum(formats: "Sequence[str]") -> Fields:
     """tl.cumsum(): "bfloat16 inputs are automatically promoted"; others are summed as they are."""
-    return {"accumulate": "F32" if formats[0] == "BF16" else formats[0], **_REPEATS}
+    return {"accumulate": "F32" if formats[0] == "BF16" else formats[0], **_stored(formats[1]), **_REPEATS}
 
 
 def _extreme(formats: "Sequence[str]") -> Fields:
@@ -76,7 +92,10 @@ def _place(formats: "Sequence[str]") -> Fields:
 
 
 def _cast(formats: "Sequence[str]") -> Fields:
-    return {"overflow": "either", **_REPEATS} if formats[1].startswith("F8") else {}
+    """tl.cast(): to FP8 it may saturate; to an integer it cuts, as C does."""
+    if formats[1] == "I32":
+        return {"output_rounding": "toward_zero"}
+    return {**_stored(formats[1]), **_REPEATS} if formats[1].startswith("F8") else {}
 
 
 def _added(formats: "Sequence[str]") -> Fields:

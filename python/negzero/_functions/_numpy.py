@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .._formats import dtype_of, format_named
+from .._formats import dtype_of, format_named, format_of
 from ._call import (
     UNDOCUMENTED,
     Call,
@@ -61,11 +61,31 @@ def of_numpy(a: np.ndarray) -> "tuple[tuple[Promise, ...], dict[str, Any], str]"
     return (own_format(a, "a"),), {}, ""
 
 
+def given_by_matmul(dtype: np.dtype) -> np.dtype:
+    """Returns the dtype of numpy.matmul's result. It has no loop for some dtypes of ml_dtypes, and converts them."""
+    try:
+        return np.matmul(np.zeros((1, 1), dtype), np.zeros((1, 1), dtype)).dtype
+    except TypeError:  # neither a loop nor a conversion
+        return dtype
+
+
+def of_numpy_matmul(a: np.ndarray) -> "tuple[tuple[Promise, ...], dict[str, Any], str]":
+    """Products of numpy.matmul, which holds sums in the format of its result."""
+    found, result = float_format(a, "a"), format_of(given_by_matmul(a.dtype), "a")
+    if result == found:
+        return of_numpy(a)
+    says = f"Factors of {found} are converted to {result}, and sums are held in that or wider, in any order."
+    return (Promise({"accumulate": result}, says, UNDOCUMENTED),), {}, ""
+
+
 def of_cupy(a: np.ndarray) -> "tuple[tuple[Promise, ...], dict[str, Any], str]":
     """Products of CuPy, by cuBLAS."""
     found = float_format(a, "a")
     if found == "F64":
         return (Promise({"accumulate": "F64"}, "Products of F64 are summed in F64.", UNDOCUMENTED),), {}, ""
+    if found.startswith("F8"):
+        says = "Products of FP8 are summed in F32, perhaps by tensor cores."
+        return (Promise({"accumulate": "F32", "tensor_core": "may"}, says, UNDOCUMENTED),), {}, ""
     held = Promise({"accumulate": "F32"}, "Products of F16 and F32 are summed in F32 or wider.", UNDOCUMENTED)
     if found != "F32":
         says = f"cuBLAS may round sums of slices of K to {found}, unless it is told not to, which CuPy does not."
@@ -87,15 +107,19 @@ def of_cupy(a: np.ndarray) -> "tuple[tuple[Promise, ...], dict[str, Any], str]":
     return (Promise(fields, says, f"{_CUPY}environment.html"),), switches, ""
 
 
-def matmul(products: Products) -> "Callable[..., Call]":
-    """Makes matmul(a, b), whose stacks of matrices broadcast."""
+def _own_dtype(dtype: np.dtype) -> np.dtype:
+    return dtype
+
+
+def matmul(products: Products, gives: "Callable[[np.dtype], np.dtype]" = _own_dtype) -> "Callable[..., Call]":
+    """Makes matmul(a, b), whose stacks of matrices broadcast. `gives` has the dtype of the factors."""
 
     def take(array: ToArray, a: object, b: object) -> Call:
         left, right = array(a, "a"), array(b, "b")
         promises, switches, undecided = products(left)
         left, right, result = product(left, right, ("a", "b"))
         said = {"a": "a", "b": "b"}
-        dtypes = {"d": left.dtype}
+        dtypes = {"d": gives(left.dtype)}
         return Call("gemm", {"a": left, "b": right}, said, {"d": result}, dtypes, promises, switches, undecided)
 
     return take
@@ -213,10 +237,10 @@ def one_nan(take: "Callable[..., Call]") -> "Callable[..., Call]":
     return of_one
 
 
-def _rows(module: str, title: str, products: Products) -> "list[Function]":
+def _rows(module: str, title: str, products: Products, multiplies: "Callable[..., Call]") -> "list[Function]":
     of = versioned(module, title)
     takes = {
-        "matmul": ("gemm", matmul(products)),
+        "matmul": ("gemm", multiplies),
         "dot": ("gemm", dot(products)),
         "sum": ("reduce.sum", total("reduce.sum", own_format)),
         "mean": ("reduce.mean", total("reduce.mean", mean_of_numpy if module == "numpy" else own_format)),
@@ -238,4 +262,7 @@ def _rows(module: str, title: str, products: Products) -> "list[Function]":
     ]
 
 
-FUNCTIONS = (*_rows("numpy", "NumPy", of_numpy), *_rows("cupy", "CuPy", of_cupy))
+FUNCTIONS = (
+    *_rows("numpy", "NumPy", of_numpy, matmul(of_numpy_matmul, given_by_matmul)),
+    *_rows("cupy", "CuPy", of_cupy, matmul(of_cupy)),
+)

@@ -4,6 +4,7 @@
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/arithmetic.hpp>
+#include <negzero/oracle/flushing.hpp>
 
 namespace negzero::oracle {
 
@@ -34,16 +35,15 @@ Arithmetic Arithmetic::promoted(number::FormatId format) const {
   return other;
 }
 
+Subnormals Arithmetic::inputs() const { return acts_in(format_->id, inputs_); }
+Subnormals Arithmetic::results() const { return acts_in(format_->id, results_); }
+
 bool Arithmetic::may_flush() const noexcept { return inputs_ != Subnormals::Keep || results_ != Subnormals::Keep; }
 
 bool Arithmetic::may_saturate() const noexcept { return rounding_ != AccumulateRounding::Nearest; }
 
 bool Arithmetic::may_overflow() const noexcept {
   return rounding_ != AccumulateRounding::TowardZero || truncation_overflows_;
-}
-
-bool Arithmetic::is_subnormal(const Dyadic& x) const {
-  return !x.is_zero() && x.floor_log2() < format_->min_normal_exponent();
 }
 
 bool Arithmetic::is_tiny(const Dyadic& x, const number::EncodeOptions& options) const {
@@ -80,7 +80,7 @@ Rounded Arithmetic::rounded(const Dyadic& x, bool upward) const {
   Dyadic value = Dyadic::from_encoding(*format_, word);
   if (results_ != Subnormals::Keep && !value.is_zero() && is_tiny(x, options)) {
     // Flushing moves towards zero: up for a negative number, down for a positive one.
-    if (results_ == Subnormals::Flush || upward == (value.sign() < 0)) value = Dyadic();
+    if (results() == Subnormals::Flush || upward == (value.sign() < 0)) value = Dyadic();
   }
   return {value, false};
 }
@@ -141,20 +141,7 @@ Range Arithmetic::load(const Dyadic& x, bool negative) const {
   return conversion.round(x, x, true, false, x.lowest_bit());
 }
 
-Range Arithmetic::operand(const Range& range) const {
-  if (inputs_ == Subnormals::Keep || !range.finite) return range;
-  Range result = range;
-  const auto flushed = [&](const Dyadic& x, bool upward) {
-    const bool away = inputs_ == Subnormals::Either && upward != (x.sign() < 0);
-    return is_subnormal(x) && !away ? Dyadic() : x;
-  };
-  result.low = flushed(range.low, false);
-  result.high = flushed(range.high, true);
-  const Dyadic smallest = Dyadic::power_of_two(format_->min_normal_exponent());
-  if (range.high.sign() > 0 && range.low < smallest) result.plus_zero = true;
-  if (range.low.sign() < 0 && -smallest < range.high) result.minus_zero = true;
-  return result;
-}
+Range Arithmetic::operand(const Range& range) const { return flushed(range, *format_, inputs()); }
 
 Dyadic ulp(const number::Format& format, const Dyadic& x) {
   if (x.is_zero()) return Dyadic::power_of_two(format.eta_exponent());

@@ -34,8 +34,10 @@ class Arithmetic {
   [[nodiscard]] int precision() const noexcept { return format_->precision(); }
   [[nodiscard]] int eta_exponent() const noexcept { return format_->eta_exponent(); }
   [[nodiscard]] contract::AccumulateRounding rounding() const noexcept { return rounding_; }
-  [[nodiscard]] contract::Subnormals inputs() const noexcept { return inputs_; }
-  [[nodiscard]] contract::Subnormals results() const noexcept { return results_; }
+  /// What becomes of operands that are subnormal in this format, and of such results: what is declared, as it acts in
+  /// this format (flushing.hpp).
+  [[nodiscard]] contract::Subnormals inputs() const;
+  [[nodiscard]] contract::Subnormals results() const;
   /// Whether a subnormal result, or a subnormal operand of an addition or a scaling, may become zero.
   [[nodiscard]] bool may_flush() const noexcept;
   /// The last place of what neither underflows nor is flushed: multiples of 2^floor_exponent() are never too small.
@@ -63,8 +65,7 @@ class Arithmetic {
   [[nodiscard]] Range round(const exact::Dyadic& low, const exact::Dyadic& high, bool exact_plus, bool exact_minus,
                             int granularity) const;
   /// The value `x` (`negative`: its sign where it is zero) from memory. What the format does not hold is converted. A
-  /// conversion is no addition or product: the settings for their results never force it to flush (PTX: cvt to F16
-  /// keeps subnormal results), but may.
+  /// conversion is no addition or product: the settings for their results never force it to flush, but may.
   [[nodiscard]] Range load(const exact::Dyadic& x, bool negative) const;
   /// `range` as an operand: subnormals may be, or are, taken for zero.
   [[nodiscard]] Range operand(const Range& range) const;
@@ -73,13 +74,12 @@ class Arithmetic {
 
  private:
   [[nodiscard]] Rounded rounded(const exact::Dyadic& x, bool upward) const;
-  [[nodiscard]] bool is_subnormal(const exact::Dyadic& x) const;
   /// Whether x underflows: IEEE 754-2019 7.5, tininess after rounding.
   [[nodiscard]] bool is_tiny(const exact::Dyadic& x, const number::EncodeOptions& options) const;
 
   const number::Format* format_;
   contract::AccumulateRounding rounding_;
-  contract::Subnormals inputs_, results_;
+  contract::Subnormals inputs_, results_;  ///< as declared
   bool flushes_loads_;
   bool truncation_overflows_;  ///< overflow = either: a truncating accumulator may give Inf as well
   exact::Dyadic max_finite_;

@@ -8,6 +8,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/operands.hpp>
 #include <negzero/oracle/families.hpp>
+#include <negzero/oracle/flushing.hpp>
 
 namespace negzero::oracle {
 namespace {
@@ -15,10 +16,17 @@ namespace {
 using contract::Contract;
 using number::Format;
 
+/// Whether something is flushed: no, yes, or both.
 std::span<const bool> flushes(contract::Subnormals subnormals) {
   static constexpr bool kChoices[] = {false, true};
   if (subnormals == contract::Subnormals::Either) return kChoices;
   return std::span(kChoices).subspan(subnormals == contract::Subnormals::Flush ? 1 : 0, 1);
+}
+
+using Words = std::vector<std::uint64_t>;
+
+void add_word(Words& words, std::uint64_t word) {
+  if (std::ranges::find(words, word) == words.end()) words.push_back(word);
 }
 
 /// An integer wraps modulo 2^32 where a float overflows, or saturates (number::encode).
@@ -47,12 +55,16 @@ class Conversion final : public Problem {
     Answer answer;
     Permitted& permitted = answer.permitted;
     permitted.format = output_format().id;
-    for (const bool flushes_input : flushes(contract_.subnormal_inputs)) {
-      for (const bool flushes_result : flushes(contract_.subnormal_results)) {
-        for (const number::Overflow overflow : overflows_) {
-          add(permitted, word, converted(word, flushes_input, {contract_.output_rounding, overflow, flushes_result}));
-        }
-      }
+    const Format* from = &x_.format();
+    Words words{word};
+    for (const contract::RoundingStep& step : contract_.intermediate) {
+      const Format& to = number::format(step.format);
+      words = converted(words, *from, to, {.rounding = step.rounding});
+      from = &to;
+    }
+    for (const number::Overflow overflow : overflows_) {
+      const number::EncodeOptions last{.rounding = contract_.output_rounding, .overflow = overflow};
+      for (const std::uint64_t to : converted(words, *from, output_format(), last)) add(permitted, word, to);
     }
     if (number::classify(x_.format(), word) >= number::Class::Infinity) {
       permitted.rule = "convert.special";
@@ -68,18 +80,22 @@ class Conversion final : public Problem {
   }
 
  private:
-  [[nodiscard]] std::uint64_t converted(std::uint64_t word, bool flushes_input,
-                                        const number::EncodeOptions& last) const {
-    const Format* from = &x_.format();
-    if (flushes_input && number::classify(*from, word) == number::Class::Subnormal) {
-      word = number::zero(*from, number::is_negative(*from, word));
+  /// What one conversion makes of each of several encodings.
+  [[nodiscard]] Words converted(const Words& words, const Format& from, const Format& to,
+                                number::EncodeOptions options) const {
+    const ConversionFlushing flushing = conversion_flushing(from, to, contract_);
+    Words results;
+    for (const std::uint64_t word : words) {
+      const bool is_subnormal = oracle::is_subnormal(from, word);
+      for (const bool flushes_source : flushes(is_subnormal ? flushing.source : contract::Subnormals::Keep)) {
+        const std::uint64_t taken = flushes_source ? number::zero(from, number::is_negative(from, word)) : word;
+        for (const bool flushes_result : flushes(flushing.result)) {
+          options.flush_subnormals = flushes_result;
+          add_word(results, number::convert(from, taken, to, options));
+        }
+      }
     }
-    for (const contract::RoundingStep& step : contract_.intermediate) {
-      const Format& to = number::format(step.format);
-      word = number::convert(*from, word, to, {.rounding = step.rounding});
-      from = &to;
-    }
-    return number::convert(*from, word, output_format(), last);
+    return results;
   }
 
   void add(Permitted& permitted, std::uint64_t from, std::uint64_t word) const {
@@ -88,13 +104,10 @@ class Conversion final : public Problem {
       permitted.nan = true;
       return;
     }
-    const auto add_word = [&](std::uint64_t each) {
-      if (std::ranges::find(permitted.only, each) == permitted.only.end()) permitted.only.push_back(each);
-    };
-    add_word(word);
-    if (format.is_integer() && number::is_nan(x_.format(), from)) add_word(format.sign_mask());
+    add_word(permitted.only, word);
+    if (format.is_integer() && number::is_nan(x_.format(), from)) add_word(permitted.only, format.sign_mask());
     const bool any_sign = contract_.zero_sign == contract::ZeroSign::Any && !format.is_integer();
-    if (any_sign && number::is_zero(format, word)) add_word(word ^ format.sign_mask());
+    if (any_sign && number::is_zero(format, word)) add_word(permitted.only, word ^ format.sign_mask());
   }
 
   const tensor::Tensor& x_;

@@ -41,17 +41,12 @@ std::vector<Arithmetic> Epilogue::arithmetics(const Arithmetic& sum) const {
   return {sum, sum.in(wide)};
 }
 
-Real Epilogue::read(const number::Format& format, std::uint64_t word) const {
+Real Epilogue::read(const number::Format& format, std::uint64_t word, Subnormals flushing) {
   Real c = Real::from_encoding(format, word);
-  if (contract_.subnormal_inputs == Subnormals::Flush && c.kind == number::Class::Subnormal) {
-    c.kind = number::Class::Zero;
-    c.value = Dyadic();
-  }
+  if (c.kind != number::Class::Subnormal || flushing == Subnormals::Either) return c;
+  if (flushing == Subnormals::Flush) return {number::Class::Zero, c.negative, {}};
+  c.kind = number::Class::Normal;
   return c;
-}
-
-bool Epilogue::optional(const Real& c) const {
-  return contract_.subnormal_inputs == Subnormals::Either && c.kind == number::Class::Subnormal;
 }
 
 bool Epilogue::loads_exactly(const Arithmetic& arithmetic, const Real& c) const {

@@ -28,10 +28,11 @@ class Epilogue {
   /// ones.
   [[nodiscard]] std::vector<Arithmetic> arithmetics(const Arithmetic& sum) const;
 
-  /// C as it is read: zero where it is a subnormal that is always flushed.
-  [[nodiscard]] Real read(const number::Format& format, std::uint64_t word) const;
+  /// C as it is read: zero where it is a subnormal that is always flushed, as `flushing` says, and of the class
+  /// Subnormal only where it may be.
+  [[nodiscard]] static Real read(const number::Format& format, std::uint64_t word, contract::Subnormals flushing);
   /// Whether `c` may be flushed, or may not.
-  [[nodiscard]] bool optional(const Real& c) const;
+  [[nodiscard]] static bool optional(const Real& c) { return c.kind == number::Class::Subnormal; }
   /// Whether `c` is the same number once it is loaded into `arithmetic` and an operand there.
   [[nodiscard]] bool loads_exactly(const Arithmetic& arithmetic, const Real& c) const;
   /// C as it is loaded into `arithmetic`.

@@ -30,7 +30,7 @@ std::string explain(std::span<const Explained> members) {
   for (const Explained& member : members) {
     const std::string lines = explain(member.answer);
     const std::size_t end = std::min(lines.find('\n'), lines.size());
-    text += fmt::format("{}multiplicand {}: {}", text.empty() ? "" : "\n", member.multiplicand, lines.substr(0, end));
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", member.which, lines.substr(0, end));
     // What is said of a rule is said once.
     if (rest.find(lines.substr(end)) == std::string::npos) rest += lines.substr(end);
   }

@@ -18,12 +18,12 @@ namespace negzero::oracle {
 /// What there is no number for is left out: selections have only a set and a rule. Numbers have up to 9 digits.
 [[nodiscard]] std::string explain(const Answer& answer);
 
-/// The answer under one member of a contract that leaves the conversion of factors open.
+/// The answer under one member of a contract that leaves something open.
 struct Explained {
-  std::string_view multiplicand;
+  std::string which;  ///< "multiplicand tf32_truncate"
   const Answer& answer;
 };
-/// A line of numbers for each member, "multiplicand tf32_truncate: " before it, and each line of reasons once.
+/// A line of numbers for each member, with its name before it, and each line of reasons once.
 [[nodiscard]] std::string explain(std::span<const Explained> members);
 
 }  // namespace negzero::oracle

@@ -21,17 +21,18 @@ struct Choice {
 
 class Folder {
  public:
-  Folder(const Real& alpha, const Arithmetic& arithmetic)
+  Folder(const Real& alpha, const Arithmetic& arithmetic, Subnormals inputs)
       : alpha_(alpha),
         arithmetic_(arithmetic),
+        inputs_(inputs),
         nearest_(arithmetic.promoted(arithmetic.format().id)),
         target_(arithmetic.format()) {}
 
   [[nodiscard]] Choice operator()(const Real& element) const {
     Real x = element;
     const bool subnormal = x.kind == number::Class::Subnormal;
-    if (subnormal && arithmetic_.inputs() == Subnormals::Flush) x = {number::Class::Zero, x.negative, {}};
-    const bool dropped = subnormal && arithmetic_.inputs() == Subnormals::Either;
+    if (subnormal && inputs_ == Subnormals::Flush) x = {number::Class::Zero, x.negative, {}};
+    const bool dropped = subnormal && inputs_ == Subnormals::Either;
     const bool negative = x.negative != alpha_.negative;
     const std::uint64_t nan = number::canonical_nan(target_), zero = number::zero(target_, negative);
     const std::uint64_t infinity = target_.has_infinity ? number::infinity(target_, negative) : nan;
@@ -61,6 +62,7 @@ class Folder {
  private:
   const Real& alpha_;
   const Arithmetic& arithmetic_;
+  Subnormals inputs_;
   Arithmetic nearest_;
   const number::Format& target_;
 };
@@ -71,9 +73,9 @@ bool is_negative_product(const Operand& a, std::size_t i, const Operand& b, std:
 
 }  // namespace
 
-Folded fold(const tensor::Tensor& tensor, const Real& alpha, const Arithmetic& arithmetic,
+Folded fold(const tensor::Tensor& tensor, const Real& alpha, const Arithmetic& arithmetic, Subnormals inputs,
             const contract::Contract& contract) {
-  const Folder folder(alpha, arithmetic);
+  const Folder folder(alpha, arithmetic, inputs);
   std::vector<std::uint64_t> near = tensor.words(), away, beyond;
   away.reserve(near.size());
   beyond.reserve(near.size());
@@ -87,7 +89,7 @@ Folded fold(const tensor::Tensor& tensor, const Real& alpha, const Arithmetic& a
     beyond.push_back(choice.beyond);
   }
   const auto apart = [&](std::vector<std::uint64_t> words) {
-    return take_apart(arithmetic.format(), std::move(words), contract.multiplicand, Subnormals::Keep);
+    return take_apart(arithmetic.format(), std::move(words), contract.multiplicand, {});
   };
   Folded folded{apart(std::move(near))};
   if (choices || overflows) folded.away = apart(std::move(away));

@@ -23,10 +23,11 @@ struct Folded {
 };
 
 /// Folding is one operation in `arithmetic`: it rounds as declared, and under truncation, which is for additions, to
-/// nearest as well, as multiplications outside of a tensor core do. Subnormal elements and results are flushed, or may
-/// be, as declared; a result that is subnormal is an operand of the next operation, and may be flushed there.
+/// nearest as well, as multiplications outside of a tensor core do. `inputs` says what becomes of subnormal elements;
+/// subnormal results are flushed as they are in `arithmetic`. A result that is subnormal is an operand of the next
+/// operation, and may be flushed there.
 [[nodiscard]] Folded fold(const tensor::Tensor& tensor, const Real& alpha, const Arithmetic& arithmetic,
-                          const contract::Contract& contract);
+                          contract::Subnormals inputs, const contract::Contract& contract);
 
 /// Where the factors of one element's products stand.
 struct Factors {

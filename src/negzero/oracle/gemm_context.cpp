@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include <negzero/oracle/flushing.hpp>
 #include <negzero/oracle/gemm_context.hpp>
 #include <negzero/oracle/output.hpp>
 
@@ -16,6 +17,7 @@ using contract::Contract;
 using contract::IntermediateAt;
 using contract::Order;
 using contract::Start;
+using contract::Subnormals;
 using contract::TensorCore;
 using number::FormatId;
 
@@ -88,20 +90,43 @@ GemmContext::GemmContext(const operation::Gemm& gemm, const Contract& contract_,
                                : contract.scalars == contract::Scalars::Formula),
       rounds_sum(contract.intermediate_at == IntermediateAt::Sum && !contract.intermediate.empty()),
       places(places_of(contract, epilogue.reads_c())),
-      routes(routes_of_gemm(gemm, contract)) {}
+      routes(routes_of_gemm(gemm, contract)),
+      c_flushing(flushing_of_c(gemm.c.value_or(gemm.d))) {}
 
 void GemmContext::take_operands(const tensor::Tensor& a_tensor, const tensor::Tensor& b_tensor) {
-  a = take_apart(a_tensor, contract.multiplicand, contract.subnormal_inputs);
-  b = take_apart(b_tensor, contract.multiplicand, contract.subnormal_inputs);
+  a = take_apart(a_tensor, contract.multiplicand, flushing_of(a_tensor.format_id()));
+  b = take_apart(b_tensor, contract.multiplicand, flushing_of(b_tensor.format_id()));
   if (!epilogue.scales() || contract.alpha == AlphaPlace::Epilogue) return;
   for (const Route& route : routes) {
     const Arithmetic arithmetic(route.format, contract);
     const auto fold_into = [&](const tensor::Tensor& tensor) {
-      return fold(tensor, epilogue.alpha(), arithmetic,
+      Subnormals inputs = taken(tensor.format_id(), route.format, contract.subnormal_inputs);
+      if (route.stepping) inputs = joined(inputs, Subnormals::Keep);
+      return fold(tensor, epilogue.alpha(), arithmetic, inputs,
                   route.stepping ? on_unit(contract, tensor.format_id()) : contract);
     };
     folded.push_back({fold_into(a_tensor), fold_into(b_tensor)});
   }
+}
+
+FactorFlushing GemmContext::flushing_of(FormatId tensor) const {
+  const FormatId factor = factor_of(tensor, contract.multiplicand);
+  FactorFlushing flushing;
+  if (factor != tensor && has_exponents_of_f32(number::format(tensor))) flushing.before = contract.subnormal_inputs;
+  flushing.taken = taken_in_routes(factor, routes, contract.subnormal_inputs);
+  return flushing;
+}
+
+Subnormals GemmContext::flushing_of_c(FormatId c) const {
+  const auto in = [&](FormatId format) { return taken(c, format, contract.subnormal_inputs); };
+  Subnormals flushing = in(routes.front().format);
+  for (const Route& route : routes) {
+    const Arithmetic held = route.held_in(Arithmetic(route.format, contract));
+    flushing = joined(flushing, in(held.format().id));
+    for (const Arithmetic& last : epilogue.arithmetics(held)) flushing = joined(flushing, in(last.format().id));
+    if (route.stepping && places.leaf) flushing = joined(flushing, Subnormals::Keep);
+  }
+  return flushing;
 }
 
 Factors GemmContext::factors_of(std::int64_t element) const {

@@ -51,8 +51,14 @@ struct GemmContext {
   bool rounds_sum;     ///< intermediate roundings stand between the sum and C
   Places places;
   std::vector<Route> routes;  ///< those of matrix units first, which permit the most
+  contract::Subnormals c_flushing;  ///< what becomes of a subnormal C
   Operand a, b;
   std::vector<FoldedPair> folded;  ///< for each route, where alpha may be folded
+
+ private:
+  /// What becomes of subnormal factors in a tensor of that format, and of a subnormal C in that format.
+  [[nodiscard]] FactorFlushing flushing_of(number::FormatId tensor) const;
+  [[nodiscard]] contract::Subnormals flushing_of_c(number::FormatId c) const;
 };
 
 /// The unit that sums the products where the contract has tensor cores; nothing where none is known that takes them.

@@ -139,7 +139,7 @@ void GemmWalk::note(const SumResult& sum, const Range& range, const Dyadic& alph
 
 SumResult GemmWalk::with_leaf(TermIntervals intervals) const {
   const Real& beta = gemm_.epilogue.beta();
-  const bool optional = gemm_.epilogue.optional(c_);
+  const bool optional = Epilogue::optional(c_);
   intervals.low.push_product(beta, c_, optional);
   if (!intervals.same) intervals.high.push_product(beta, c_, optional);
   SumQuery query = query_;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/oracle/flushing.hpp>
 #include <negzero/oracle/integer.hpp>
 #include <negzero/oracle/line_sum.hpp>
 #include <negzero/oracle/output.hpp>
@@ -13,6 +14,7 @@
 namespace negzero::oracle {
 
 using contract::Contract;
+using contract::Subnormals;
 
 LineSums::LineSums(const tensor::Tensor& x, const Contract& contract, const Options& options, std::int64_t outputs,
                    const number::Format& output)
@@ -40,11 +42,23 @@ std::int64_t LineSums::integer(std::int64_t place) const {
 
 Terms LineSums::terms(const operation::Line& line) const {
   std::call_once(taken_apart_,
-                 [this] { x_ = take_apart(tensor_, contract::Multiplicand::Exact, contract_.subnormal_inputs); });
+                 [this] { x_ = take_apart(tensor_, contract::Multiplicand::Exact, {.taken = taken()}); });
   Terms terms;
   terms.reserve(static_cast<std::size_t>(line.count));
   for (std::int64_t i = 0; i < line.count; ++i) terms.push_value(x_, static_cast<std::size_t>(line.at(i)));
   return terms;
+}
+
+Terms LineSums::term_alone(std::int64_t place) const {
+  const Subnormals flushing = joined(taken(), Subnormals::Keep);
+  const Operand x = take_apart(tensor_.format(), {tensor_.get(place)}, contract::Multiplicand::Exact, {.taken = flushing});
+  Terms terms;
+  terms.push_value(x, 0);
+  return terms;
+}
+
+Subnormals LineSums::taken() const {
+  return taken_in_routes(tensor_.format_id(), routes_of(contract_, contract_.accumulate), contract_.subnormal_inputs);
 }
 
 SumQuery LineSums::query() const {
@@ -79,7 +93,15 @@ Answer RunningSum::answer() {
     return state_.integers.answer(contract, wraps ? verdict::Rule("integer.wrap") : verdict::Rule("integer.saturate"));
   }
   if (state_.count == 0) return sums_.of_nothing();
-  return answer_sum(contract, contract.accumulate, state_.floats, sums_.query(), sums_.output_);
+  const auto sum = [&](Prefix& terms) {
+    return answer_sum(contract, contract.accumulate, terms, sums_.query(), sums_.output_);
+  };
+  if (state_.count > 1 || contract.start == contract::Start::PlusZero || sums_.taken() == Subnormals::Keep) {
+    return sum(state_.floats);
+  }
+  const Terms alone = sums_.term_alone(line_.at(0));
+  Prefix all(alone);
+  return sum(all);
 }
 
 Answer RunningSum::sum(std::int64_t count) {

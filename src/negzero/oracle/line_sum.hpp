@@ -32,12 +32,16 @@ class LineSums {
 
   /// The elements as terms, and what is asked of their sum: floats only.
   [[nodiscard]] Terms terms(const operation::Line& line) const;
+  /// A single element as the only term of a sum, which no addition need take.
+  [[nodiscard]] Terms term_alone(std::int64_t place) const;
   [[nodiscard]] SumQuery query() const;
 
  private:
   friend class RunningSum;
   [[nodiscard]] bool of_integers() const noexcept { return output_.is_integer(); }
   [[nodiscard]] std::int64_t integer(std::int64_t place) const;
+  /// What becomes of subnormal elements that are added.
+  [[nodiscard]] contract::Subnormals taken() const;
 
   const tensor::Tensor& tensor_;
   const contract::Contract& contract_;

@@ -10,6 +10,7 @@
 #include <negzero/operation/operation.hpp>
 #include <negzero/oracle/explain.hpp>
 #include <negzero/oracle/families.hpp>
+#include <negzero/oracle/flushing.hpp>
 #include <negzero/oracle/gemm_context.hpp>
 #include <negzero/oracle/judge.hpp>
 #include <negzero/oracle/oracle.hpp>
@@ -49,8 +50,11 @@ Answer anything(const number::Format& format) {
 
 }  // namespace
 
-/// One of contract::members() at work.
+/// One of contract::members() at work, or one of several cases that stand for one (scalar_choices()).
 struct Member {
+  explicit Member(contract::Contract own, std::optional<Rewritten> answered = {})
+      : contract(std::move(own)), rewritten(std::move(answered)) {}
+
   contract::Contract contract;
   std::optional<Rewritten> rewritten{};  ///< the case and the contract that are answered for, where they are others
   std::vector<std::unique_ptr<Problem>> problems{};  ///< one for each output
@@ -147,20 +151,26 @@ base::Result<Oracle> Oracle::make(const operation::Case& value, const contract::
   // They differ in what becomes of factors.
   if (value.operation.signature().factors.empty()) members.resize(1);
   for (contract::Contract& each : members) {
-    const bool is_open = members.size() > 1;
-    auto member = std::make_unique<Member>();
-    member->contract = is_open ? member_for(value.operation, std::move(each)) : std::move(each);
+    const contract::Contract own = members.size() > 1 ? member_for(value.operation, std::move(each)) : std::move(each);
+    std::vector<Rewritten> choices = scalar_choices(value, own);
     if (family->rewrite != nullptr) {
-      auto rewritten = family->rewrite(value, member->contract);
+      auto rewritten = family->rewrite(value, own);
       if (!rewritten.ok()) return rewritten.error();
-      member->rewritten = std::move(*rewritten);
+      choices.push_back(std::move(*rewritten));
     }
+    if (choices.empty()) {
+      state->members.push_back(std::make_unique<Member>(own));
+    }
+    for (Rewritten& choice : choices) {
+      state->members.push_back(std::make_unique<Member>(own, std::move(choice)));
+    }
+  }
+  for (const auto& member : state->members) {
     for (std::size_t output = 0; output < state->outputs.size(); ++output) {
       auto problem = family->make(state->answered_value(*member), member->answered_contract(), options, output);
       if (!problem.ok()) return problem.error();
       member->problems.push_back(std::move(*problem));
     }
-    state->members.push_back(std::move(member));
   }
   state->screened = options.screen;
   return Oracle(std::move(state));
@@ -203,7 +213,10 @@ std::string Oracle::explain(std::int64_t element, std::size_t output) const {
   if (answers.size() == 1) return oracle::explain(answers.front());
   std::vector<Explained> members;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    members.push_back({contract::word(state_->members[i]->contract.multiplicand), answers[i]});
+    const Member& member = *state_->members[i];
+    const bool is_named = member.rewritten && !member.rewritten->which.empty();
+    const std::string own = "multiplicand " + std::string(contract::word(member.contract.multiplicand));
+    members.push_back({is_named ? member.rewritten->which : own, answers[i]});
   }
   return oracle::explain(members);
 }

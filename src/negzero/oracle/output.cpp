@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/oracle/flushing.hpp>
 #include <negzero/oracle/output.hpp>
 #include <negzero/oracle/sum.hpp>
 
@@ -82,6 +83,12 @@ Range convert_by(const Range& range, const Format& to, const number::EncodeOptio
   return finite;
 }
 
+/// What a store or a rounding on the way to memory gives in `to`, where it may flush.
+Range stored_in(const Range& range, const Format& to, contract::Subnormals results) {
+  const bool may_flush = results != contract::Subnormals::Keep && has_exponents_of_f32(to);
+  return may_flush ? flushed(range, to, contract::Subnormals::Either) : range;
+}
+
 }  // namespace
 
 Range convert(const Range& range, const Format& to, number::Rounding rounding, OverflowPolicy policy) {
@@ -105,6 +112,7 @@ Range convert(const Range& range, const Format& to, number::Rounding rounding, O
 
 Range stored(const Range& range, const Arithmetic& to, bool may_overflow) {
   Range result = convert(range, to.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
+  result = stored_in(result, to.format(), to.results());
   if (may_overflow && !to.may_saturate()) return result;
   result.plus_infinity &= range.plus_infinity;
   result.minus_infinity &= range.minus_infinity;
@@ -115,14 +123,17 @@ Range stored(const Range& range, const Arithmetic& to, bool may_overflow) {
 Range through_intermediate(const Range& range, const contract::Contract& contract) {
   Range result = range;
   for (const contract::RoundingStep& step : contract.intermediate) {
-    result = convert(result, number::format(step.format), step.rounding, OverflowPolicy::Ieee);
+    const Format& format = number::format(step.format);
+    result = convert(result, format, step.rounding, OverflowPolicy::Ieee);
+    result = stored_in(result, format, contract.subnormal_results);
   }
   return result;
 }
 
 Permitted to_permitted(const Range& range, const Format& output, const contract::Contract& contract, bool selection,
                        verdict::Rule rule) {
-  const Range result = convert(range, output, contract.output_rounding, contract.overflow);
+  Range result = convert(range, output, contract.output_rounding, contract.overflow);
+  if (!selection) result = stored_in(result, output, contract.subnormal_results);
   Permitted permitted;
   permitted.format = output.id;
   permitted.rule = rule;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <negzero/oracle/flushing.hpp>
 #include <negzero/oracle/output.hpp>
 #include <negzero/oracle/routes.hpp>
 
@@ -49,6 +50,16 @@ std::vector<Route> routes_of(const contract::Contract& contract, FormatId accumu
     }
   }
   return routes;
+}
+
+contract::Subnormals taken_in_routes(FormatId of, const std::vector<Route>& routes, contract::Subnormals declared) {
+  std::optional<contract::Subnormals> flushing;
+  const auto join = [&](contract::Subnormals other) { flushing = flushing ? joined(*flushing, other) : other; };
+  for (const Route& route : routes) {
+    join(route.stepping ? contract::Subnormals::Keep : taken(of, route.format, declared));
+    if (route.promote) join(taken(of, route.promote->format, declared));
+  }
+  return *flushing;
 }
 
 bool is_vacuous(const Range& range, const Dyadic& exact_low, const Dyadic& exact_high, const Dyadic& magnitude) {

@@ -31,6 +31,11 @@ struct Route {
 /// each format that holds it and the declared promotion's.
 [[nodiscard]] std::vector<Route> routes_of(const contract::Contract& contract, number::FormatId accumulate);
 
+/// What becomes of subnormal terms, or factors, of that format, whichever of the routes sums them. Matrix units flush
+/// nothing.
+[[nodiscard]] contract::Subnormals taken_in_routes(number::FormatId of, const std::vector<Route>& routes,
+                                                   contract::Subnormals declared);
+
 /// The permitted set of a sum whose value goes straight to memory: reductions and atomics. `finish` takes the sum's
 /// range in an arithmetic to the result's (a division for means, else itself).
 [[nodiscard]] Answer answer_sum(const contract::Contract& contract, number::FormatId accumulate, Prefix& terms,

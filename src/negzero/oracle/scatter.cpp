@@ -54,8 +54,11 @@ class Scatter final : public Problem {
         selection_{scatter.kind == ScatterKind::Max ? Side::Max : Side::Min, &output_format(), &output_format(),
                    &contract_, false} {
     if (kind_ != ScatterKind::Add || output_format().is_integer()) return;
-    x_ = take_apart(output_format(), x_words_, Multiplicand::Exact, contract_.subnormal_inputs);
-    init_ = take_apart(output_format(), init_words_, Multiplicand::Exact, contract_.subnormal_inputs);
+    const FormatId format = output_format().id;
+    const FactorFlushing flushing{
+        .taken = taken_in_routes(format, routes_of(contract_, format), contract_.subnormal_inputs)};
+    x_ = take_apart(output_format(), x_words_, Multiplicand::Exact, flushing);
+    init_ = take_apart(output_format(), init_words_, Multiplicand::Exact, flushing);
   }
 
   [[nodiscard]] Answer answer(std::int64_t destination) const override {

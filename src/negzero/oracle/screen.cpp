@@ -10,6 +10,7 @@
 #include <negzero/operation/kind.hpp>
 #include <negzero/operation/lines.hpp>
 #include <negzero/operation/operands.hpp>
+#include <negzero/oracle/flushing.hpp>
 #include <negzero/oracle/gemm_context.hpp>
 #include <negzero/oracle/screen.hpp>
 #include <negzero/oracle/sum_screen.hpp>
@@ -48,12 +49,12 @@ bool flushes(const Contract& contract) {
          contract.subnormal_results != contract::Subnormals::Keep;
 }
 
-/// Whether some element may be read as a zero although it is none.
-bool may_lose(const tensor::Tensor& tensor, const Contract& contract) {
-  if (contract.subnormal_inputs == contract::Subnormals::Keep) return false;
+/// Whether some element may be read as a zero although it is none, by arithmetic in that format or on the way to it.
+bool may_lose(const tensor::Tensor& tensor, const Contract& contract, FormatId arithmetic) {
+  if (taken(tensor.format_id(), arithmetic, contract.subnormal_inputs) == contract::Subnormals::Keep) return false;
   const Format& format = tensor.format();
   for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
-    if (number::classify(format, tensor.get(i)) == number::Class::Subnormal) return true;
+    if (is_subnormal(format, tensor.get(i))) return true;
   }
   return false;
 }
@@ -134,7 +135,11 @@ std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operatio
     return nullptr;
   }
   finish.flushes = flushes(contract);
-  if (may_lose(a, contract) || may_lose(b, contract) || (reads_c && may_lose(c, contract))) return nullptr;
+  // Matrix units flush no factors, but what rounds them first may.
+  const bool keeps_factors =
+      contract.tensor_core != contract::TensorCore::No && contract.multiplicand == contract::Multiplicand::Exact;
+  const auto loses = [&](const tensor::Tensor& tensor) { return may_lose(tensor, contract, Arithmetic::kFormat); };
+  if ((!keeps_factors && (loses(a) || loses(b))) || (reads_c && loses(c))) return nullptr;
   if (reads_c) finish.c = values_of<double>(c, contract::Multiplicand::Exact).value;
 
   // The epilogue must be one of the contract's, in the accumulator's own format, and its factors must fit the host's.
@@ -186,7 +191,7 @@ std::unique_ptr<Screen> screen_lines(const operation::Case& value, const Contrac
   }
   // The first elements of an exclusive scan are sums of nothing: +0, unless the contract says what.
   if (value.operation.signature().reach == operation::Reach::Before && contract.empty) return nullptr;
-  if (may_lose(x, contract)) return nullptr;
+  if (may_lose(x, contract, Arithmetic::kFormat)) return nullptr;
   const auto outputs = static_cast<std::size_t>(lines.outputs());
   const auto values = values_of<Value>(x, contract::Multiplicand::Exact);
   typename SumScreen<Arithmetic>::Subject subject;

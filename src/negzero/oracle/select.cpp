@@ -4,10 +4,12 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/ulp_distance.hpp>
+#include <negzero/oracle/flushing.hpp>
 #include <negzero/oracle/operations.hpp>
 #include <negzero/oracle/output.hpp>
 #include <negzero/oracle/select.hpp>
@@ -20,8 +22,28 @@ using contract::Subnormals;
 using contract::Ties;
 using contract::ZeroSign;
 using number::Format;
+using number::FormatId;
 
 namespace {
+
+/// What becomes of subnormal numbers that are compared, and of one that is selected.
+struct SelectionFlushing {
+  Subnormals compared, given;
+};
+
+SelectionFlushing flushing_of(const Selection& selection) {
+  const contract::Contract& contract = *selection.contract;
+  const FormatId own = selection.input->id;
+  const Format& declared = number::format(contract.accumulate);
+  const bool holds = declared.precision() >= selection.input->precision() &&
+                     declared.min_normal_exponent() <= selection.input->min_normal_exponent();
+  const auto in = [&](Subnormals policy) {
+    const Subnormals flushing = taken(own, holds ? contract.accumulate : own, policy);
+    // F32 alone has an instruction that always flushes what it selects; BF16 may be selected in F32, or as it is.
+    return own == FormatId::F32 ? flushing : flushing == Subnormals::Flush ? Subnormals::Either : flushing;
+  };
+  return {in(contract.subnormal_inputs), in(contract.subnormal_results)};
+}
 
 /// A total order in which the wanted element is the greatest: -0 < +0 where the contract tells zeros apart.
 struct Key {
@@ -32,7 +54,8 @@ struct Key {
 
 class Keys {
  public:
-  Keys(const Selection& selection, bool zeros_differ) : selection_(selection), zeros_differ_(zeros_differ) {}
+  Keys(const Selection& selection, bool zeros_differ)
+      : selection_(selection), policy_(flushing_of(selection).compared), zeros_differ_(zeros_differ) {}
 
   [[nodiscard]] Key of(std::uint64_t word) const {
     const Format& format = *selection_.input;
@@ -47,14 +70,14 @@ class Keys {
  private:
   [[nodiscard]] Key flushed(std::uint64_t word, bool greatest) const {
     const Format& format = *selection_.input;
-    const Subnormals policy = selection_.contract->subnormal_inputs;
-    if (policy == Subnormals::Keep || number::classify(format, word) != number::Class::Subnormal) return of(word);
+    if (policy_ == Subnormals::Keep || !is_subnormal(format, word)) return of(word);
     const Key zero = of(number::zero(format, number::is_negative(format, word)));
-    if (policy == Subnormals::Flush) return zero;
+    if (policy_ == Subnormals::Flush) return zero;
     return greatest ? std::max(of(word), zero) : std::min(of(word), zero);
   }
 
   const Selection& selection_;
+  Subnormals policy_;
   bool zeros_differ_;
 };
 
@@ -90,17 +113,15 @@ Permitted exactly(const Format& format, std::uint64_t word, verdict::Rule rule) 
 Permitted select_value(const Selection& selection, std::span<const std::uint64_t> words) {
   const contract::Contract& contract = *selection.contract;
   const Format& format = *selection.input;
-  const Keys keys(selection, true);
+  const Keys keys(selection, contract.zero_sign != ZeroSign::Any);
   bool any_nan = false;
-  std::optional<Key> lowest, highest;
+  std::optional<Key> lowest;
   for (const std::uint64_t word : words) {
     if (number::is_nan(format, word)) {
       any_nan = true;
-      continue;
+    } else {
+      lowest = lowest ? std::max(*lowest, keys.least(word)) : keys.least(word);
     }
-    const Key least = keys.least(word), greatest = keys.greatest(word);
-    lowest = lowest ? std::max(*lowest, least) : least;
-    highest = highest ? std::max(*highest, greatest) : greatest;
   }
   if (any_nan && contract.nan == NanPolicy::Propagate) return nothing_but_nan(selection);
   if (!lowest) {
@@ -111,20 +132,22 @@ Permitted select_value(const Selection& selection, std::span<const std::uint64_t
     if (gives_identity) join(permitted, of_word(selection, identity(selection), "select.nan"));
     return permitted;
   }
-  const auto word_of = [&](const Key& key) {
-    const std::int64_t position = selection.side == Side::Max ? key.position : -key.position;
-    const bool positive_zero = selection.side == Side::Max ? key.zero == 1 : key.zero == -1;
-    return position == 0 && !positive_zero ? number::zero(format, true) : number::from_ordinal(format, position);
-  };
-  const std::uint64_t zero_free_low = format.is_integer() && lowest->position == 0 ? 0 : word_of(*lowest);
-  const std::uint64_t zero_free_high = format.is_integer() && highest->position == 0 ? 0 : word_of(*highest);
-  Permitted permitted = of_word(selection, zero_free_low, "select.value");
-  if (zero_free_high != zero_free_low) {
-    join(permitted, of_word(selection, zero_free_high, "select.value"));
-    // Between the two lie flushed subnormals of either sign.
-    permitted.plus_zero = permitted.minus_zero = true;
+  SelectionFlushing flushing = flushing_of(selection);
+  // What is selected from nothing else may have met no instruction at all.
+  if (words.size() == 1 && contract.start != contract::Start::PlusZero) {
+    flushing.given = joined(flushing.given, Subnormals::Keep);
   }
-  return permitted;
+  std::set<std::uint64_t> given;
+  for (const std::uint64_t word : words) {
+    if (number::is_nan(format, word) || keys.greatest(word) < *lowest) continue;
+    const bool is_touched = is_subnormal(format, word);
+    if (!is_touched || flushing.given != Subnormals::Flush) given.insert(word);
+    const bool may_be_zero = flushing.compared != Subnormals::Keep || flushing.given != Subnormals::Keep;
+    if (is_touched && may_be_zero) given.insert(number::zero(format, number::is_negative(format, word)));
+  }
+  std::vector<Permitted> sets;
+  for (const std::uint64_t word : given) sets.push_back(of_word(selection, word, "select.value"));
+  return united(std::move(sets));
 }
 
 Permitted select_index(const Selection& selection, std::span<const std::uint64_t> words) {
@@ -174,14 +197,14 @@ Permitted select_index(const Selection& selection, std::span<const std::uint64_t
 Permitted select_index_beside(const Selection& selection, std::span<const std::uint64_t> words, std::uint64_t value) {
   const contract::Contract& contract = *selection.contract;
   const Format& format = *selection.input;
-  const bool may_flush =
-      contract.subnormal_inputs != Subnormals::Keep || contract.subnormal_results != Subnormals::Keep;
+  const SelectionFlushing flushing = flushing_of(selection);
+  const bool may_flush = flushing.compared != Subnormals::Keep || flushing.given != Subnormals::Keep;
   const auto has_value = [&](std::uint64_t index) {
     const std::uint64_t word = words[static_cast<std::size_t>(index)];
     if (number::same_result(format, word, value)) return true;
     if (!number::is_zero(format, value)) return false;
     if (number::is_zero(format, word)) return contract.zero_sign != ZeroSign::Ieee;
-    return may_flush && number::classify(format, word) == number::Class::Subnormal;
+    return may_flush && is_subnormal(format, word);
   };
   Permitted permitted = select_index(selection, words);
   std::vector<std::uint64_t> indices;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/oracle/flushing.hpp>
 #include <negzero/oracle/terms.hpp>
 
 namespace negzero::oracle {
@@ -37,14 +38,14 @@ exact::Window window_of(const exact::Factors& factors) {
   return window;
 }
 
-}  // namespace
-
 /// Whether no bit of a NaN's payload is among the fraction bits that `target`, of the same exponents, keeps.
 bool loses_payload(const number::Format& format, std::uint64_t word, const number::Format& target) {
   const int dropped = format.fraction_bits - target.fraction_bits;
   const std::uint64_t fraction = word & ((std::uint64_t{1} << format.fraction_bits) - 1);
   return dropped > 0 && fraction >> dropped == 0;
 }
+
+}  // namespace
 
 std::optional<MultiplicandRounding> multiplicand_rounding(Multiplicand multiplicand) {
   switch (multiplicand) {
@@ -67,12 +68,12 @@ std::optional<MultiplicandRounding> multiplicand_rounding(Multiplicand multiplic
   return std::nullopt;
 }
 
-Operand take_apart(const tensor::Tensor& tensor, Multiplicand multiplicand, Subnormals inputs) {
-  return take_apart(tensor.format(), tensor.words(), multiplicand, inputs);
+Operand take_apart(const tensor::Tensor& tensor, Multiplicand multiplicand, FactorFlushing flushing) {
+  return take_apart(tensor.format(), tensor.words(), multiplicand, flushing);
 }
 
 Operand take_apart(const number::Format& format, std::vector<std::uint64_t> words, Multiplicand multiplicand,
-                   Subnormals inputs) {
+                   FactorFlushing flushing) {
   Operand operand;
   operand.flags.resize(words.size());
   const auto converted = multiplicand_rounding(multiplicand);
@@ -81,18 +82,19 @@ Operand take_apart(const number::Format& format, std::vector<std::uint64_t> word
     std::uint64_t& word = words[i];
     std::uint8_t& flags = operand.flags[i];
     if (number::is_negative(format, word)) flags |= kNegative;
-    if (inputs != Subnormals::Keep && number::classify(format, word) == number::Class::Subnormal) {
-      if (inputs == Subnormals::Flush) {
-        word = number::zero(format, (flags & kNegative) != 0);
-      } else {
-        flags |= kOptional;
-        operand.any_optional = true;
-      }
-    }
+    bool is_optional = converted && flushing.before != Subnormals::Keep && is_subnormal(format, word);
     const bool is_cut = converted && converted->rounding == Rounding::TowardZero && number::is_nan(format, word) &&
                         loses_payload(format, word, target);
     if (is_cut) flags |= kCutNan;
     if (converted) word = number::convert(format, word, target, {.rounding = converted->rounding});
+    if (flushing.taken != Subnormals::Keep && is_subnormal(target, word)) {
+      is_optional |= flushing.taken == Subnormals::Either;
+      if (flushing.taken == Subnormals::Flush) word = number::zero(target, (flags & kNegative) != 0);
+    }
+    if (is_optional && !number::is_zero(target, word)) {
+      flags |= kOptional;
+      operand.any_optional = true;
+    }
     if (number::is_nan(target, word)) {
       flags |= kNan;
     } else if (number::is_infinity(target, word)) {

@@ -22,7 +22,7 @@ enum ElementFlag : std::uint8_t {
   kNegative = 1,  ///< the sign bit, of zeros too
   kInfinite = 2,
   kNan = 4,
-  kOptional = 8,      ///< a subnormal that may be taken for zero, or may not (subnormal_inputs = either)
+  kOptional = 8,      ///< a subnormal that may be taken for zero, or may not
   kLoaded = 16,       ///< a term that is a value in memory: no operation makes it
   kCutNan = 32,       ///< a NaN whose payload a truncation drops: hardware reads it as NaN or as an infinity
   kMaybeNan = 64,     ///< a term that is an infinity, or NaN: Inf times what may be flushed
@@ -74,13 +74,19 @@ struct MultiplicandRounding {
 };
 [[nodiscard]] std::optional<MultiplicandRounding> multiplicand_rounding(contract::Multiplicand multiplicand);
 
-/// Takes a tensor apart. Subnormals are flushed first, as the contract says, then `multiplicand` rounds (overflow gives
-/// Inf: the largest F32 becomes a TF32 Inf).
+/// What becomes of subnormal factors.
+struct FactorFlushing {
+  contract::Subnormals before = contract::Subnormals::Keep;  ///< that a rounding of multiplicands takes
+  contract::Subnormals taken = contract::Subnormals::Keep;   ///< that are multiplied, or added
+};
+
+/// Takes a tensor apart. `multiplicand` rounds (overflow gives Inf: the largest F32 becomes a TF32 Inf), then what is
+/// subnormal is flushed.
 [[nodiscard]] Operand take_apart(const tensor::Tensor& tensor, contract::Multiplicand multiplicand,
-                                 contract::Subnormals inputs);
+                                 FactorFlushing flushing);
 /// The same for encodings of any format.
 [[nodiscard]] Operand take_apart(const number::Format& format, std::vector<std::uint64_t> words,
-                                 contract::Multiplicand multiplicand, contract::Subnormals inputs);
+                                 contract::Multiplicand multiplicand, FactorFlushing flushing);
 
 /// The terms of one sum in the order of k. Term i is the product (a[i] 2^ea[i]) * (b[i] 2^eb[i]).
 class Terms {

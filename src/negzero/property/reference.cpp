@@ -29,10 +29,6 @@ using verdict::VerdictKind;
 
 const Format& f64() { return number::format(FormatId::F64); }
 
-bool is_subnormal(const Format& format, std::uint64_t word) {
-  return number::classify(format, word) == number::Class::Subnormal;
-}
-
 /// What the reference gives when it is evaluated again: with its arithmetic rounded downward and upward, or twice in a
 /// wider format.
 struct Again {
@@ -58,6 +54,11 @@ class Comparing {
     down_ = &down;
     up_ = &up;
   }
+  /// What the reference gave otherwise, and its scale, is right as well.
+  void permit_too(const tensor::Tensor& right, const tensor::Tensor* scale) {
+    other_ = &right;
+    other_scale_ = scale;
+  }
   /// How many elements failed and were excused, and the first of them in words.
   [[nodiscard]] std::size_t excused() const { return excused_; }
   [[nodiscard]] const std::string& excuse() const { return excuse_; }
@@ -69,7 +70,11 @@ class Comparing {
     std::optional<Failure> failure;
     for (std::int64_t i = 0; i < observed_.element_count(); ++i) {
       if (!counted_.holds(i)) continue;
-      const auto missed = look(right.format(), right.get(i), scale == nullptr ? 0 : scale->get(i), observed_.get(i));
+      auto missed = look(right.format(), right.get(i), scale == nullptr ? 0 : scale->get(i), observed_.get(i));
+      if (missed && other_ != nullptr) {
+        const std::uint64_t other_scale = other_scale_ == nullptr ? 0 : other_scale_->get(i);
+        if (!look(other_->format(), other_->get(i), other_scale, observed_.get(i))) missed.reset();
+      }
       if (!problem_.empty()) {
         verdict = verdict::error_verdict(
             fmt::format("reference {}: {} of element {} of {}", said_.kernel, problem_, i, spec_.name));
@@ -238,30 +243,21 @@ class Comparing {
   double margin_ = 0;
   std::string problem_{};  ///< of the reference
   const tensor::Tensor *down_ = nullptr, *up_ = nullptr;
+  const tensor::Tensor *other_ = nullptr, *other_scale_ = nullptr;
   std::size_t excused_ = 0;
   std::string excuse_{};
 };
 
-/// Whether a contract leaves open what becomes of subnormal inputs that the case has.
-bool has_open_inputs(const operation::Case& value, const contract::Contract& contract) {
-  if (contract.subnormal_inputs != contract::Subnormals::Either) return false;
-  return std::ranges::any_of(value.tensors, [](const auto& each) {
-    const tensor::Tensor& tensor = each.second;
-    for (std::int64_t i = 0; !tensor.format().is_integer() && i < tensor.element_count(); ++i) {
-      if (is_subnormal(tensor.format(), tensor.get(i))) return true;
-    }
-    return false;
-  });
-}
-
-/// `again`: nullptr where no element is excused.
+/// `again`: nullptr where no element is excused. `kept`: what the reference gives with subnormal inputs as they are,
+/// where it gave the other outputs with zeros in their place and either is right; else nullptr.
 Verdict judged(const operation::Case& value, const contract::Contract& contract, const kernel::Kernel& kernel,
                std::span<const tensor::Tensor> outputs, const operation::Case& reference_case,
-               std::span<const tensor::Tensor> reference_outputs, const Again* again) {
+               std::span<const tensor::Tensor> reference_outputs, const Again* again,
+               const std::vector<tensor::Tensor>* kept) {
   const kernel::Reference& said = kernel.reference;
   Verdict verdict{.kind = VerdictKind::Vacuous};
   verdict.reason = fmt::format("no element is held closely enough to {}", said.kernel);
-  if (has_open_inputs(value, contract)) {
+  if (open_inputs(value, contract).each) {
     verdict.reason = "subnormal inputs may be flushed or not, and the reference does one of both";
     return verdict;
   }
@@ -278,6 +274,10 @@ Verdict judged(const operation::Case& value, const contract::Contract& contract,
     Comparing comparing(value, contract, kernel, o, outputs[o]);
     if (again != nullptr) {
       comparing.excuse_by(*output_of(own[o].name, again->down), *output_of(own[o].name, again->up));
+    }
+    if (kept != nullptr) {
+      comparing.permit_too(*output_of(own[o].name, *kept),
+                           is_relative ? output_of(kernel::scale_name(own[o].name), *kept) : nullptr);
     }
     comparing.into(verdict, *output_of(own[o].name, reference_outputs),
                    is_relative ? output_of(kernel::scale_name(own[o].name), reference_outputs) : nullptr);
@@ -304,7 +304,7 @@ Verdict judged(const operation::Case& value, const contract::Contract& contract,
 Verdict judge_by_reference(const operation::Case& value, const contract::Contract& contract,
                            const kernel::Kernel& kernel, std::span<const tensor::Tensor> outputs,
                            const operation::Case& reference_case, std::span<const tensor::Tensor> reference_outputs) {
-  return judged(value, contract, kernel, outputs, reference_case, reference_outputs, nullptr);
+  return judged(value, contract, kernel, outputs, reference_case, reference_outputs, nullptr, nullptr);
 }
 
 Verdict judge_by_reference(const operation::Case& value, const contract::Contract& contract,
@@ -315,13 +315,23 @@ Verdict judge_by_reference(const operation::Case& value, const contract::Contrac
     asked.schedule.rounding = rounding;
     return referee.executor->run(asked, *referee.kernel, referee.kernel->contract);
   };
-  const run::Outcome outcome = run_rounded(base::Rounding::Nearest);
-  if (outcome.status != run::Outcome::Status::Completed) {
+  const auto not_well = [&](const run::Outcome& ended) {
     return verdict::error_verdict(fmt::format("the reference {} did not end well: {}", kernel.reference.kernel,
-                                              outcome.failure ? outcome.failure->message : outcome.reason));
-  }
-  Verdict verdict = judged(value, contract, kernel, outputs, asked, outcome.outputs, nullptr);
+                                              ended.failure ? ended.failure->message : ended.reason));
+  };
+  const run::Outcome outcome = run_rounded(base::Rounding::Nearest);
+  if (outcome.status != run::Outcome::Status::Completed) return not_well(outcome);
+  Verdict verdict = judged(value, contract, kernel, outputs, asked, outcome.outputs, nullptr, nullptr);
   if (verdict.kind != VerdictKind::Fail) return verdict;
+  std::optional<std::vector<tensor::Tensor>> kept;
+  if (open_inputs(value, contract).all) {
+    const operation::Case otherwise = case_for_reference(value, contract, *referee.kernel, true);
+    run::Outcome other = referee.executor->run(otherwise, *referee.kernel, referee.kernel->contract);
+    if (other.status != run::Outcome::Status::Completed) return not_well(other);
+    kept = std::move(other.outputs);
+    verdict = judged(value, contract, kernel, outputs, asked, outcome.outputs, nullptr, &*kept);
+    if (verdict.kind != VerdictKind::Fail) return verdict;
+  }
   run::Outcome down = run_rounded(base::Rounding::Downward), up = run_rounded(base::Rounding::Upward);
   for (const run::Outcome* again : {&down, &up}) {
     if (again->status == run::Outcome::Status::Completed) continue;
@@ -331,7 +341,7 @@ Verdict judge_by_reference(const operation::Case& value, const contract::Contrac
     return verdict;
   }
   const Again again{std::move(down.outputs), std::move(up.outputs)};
-  return judged(value, contract, kernel, outputs, asked, outcome.outputs, &again);
+  return judged(value, contract, kernel, outputs, asked, outcome.outputs, &again, kept ? &*kept : nullptr);
 }
 
 }  // namespace negzero::property

@@ -4,33 +4,73 @@
 #include <cstddef>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/contract/flushing.hpp>
 #include <negzero/property/reference.hpp>
 
 namespace negzero::property {
 
 namespace {
 
+using contract::Subnormals;
 using number::FormatId;
 
-/// The elements in another format that holds each of them.
+/// One number in another format that holds it. A NaN keeps its sign.
+std::uint64_t widened(const number::Format& from, std::uint64_t word, const number::Format& to, bool flushes) {
+  const bool is_negative = number::is_negative(from, word);
+  if (flushes && number::classify(from, word) == number::Class::Subnormal) return number::zero(to, is_negative);
+  const std::uint64_t wide = number::convert(from, word, to, {});
+  return number::is_nan(from, word) && is_negative ? wide | to.sign_mask() : wide;
+}
+
 tensor::Tensor widened(const tensor::Tensor& from, FormatId to, bool flushes) {
   tensor::Tensor result(to, from.shape());
   for (std::int64_t i = 0; i < from.element_count(); ++i) {
-    std::uint64_t word = from.get(i);
-    if (flushes && number::classify(from.format(), word) == number::Class::Subnormal)
-      word = number::zero(from.format(), number::is_negative(from.format(), word));
-    result.set(i, number::convert(from.format(), word, result.format(), {}));
+    result.set(i, widened(from.format(), from.get(i), result.format(), flushes));
   }
   return result;
 }
 
+/// What a kernel does with subnormal inputs of a format: zeros where it says Flush; a reference must be asked in both
+/// ways where it says Either (numerics.md section 2, Flushing).
+Subnormals taken_from(FormatId format, const contract::Contract& contract) {
+  if (format == FormatId::F32) return contract.subnormal_inputs;
+  const Subnormals flushing = contract::taken(format, contract.accumulate, contract.subnormal_inputs);
+  return contract::joined(flushing, Subnormals::Keep);
+}
+
+bool has_subnormals(const tensor::Tensor& tensor) {
+  for (std::int64_t i = 0; !tensor.format().is_integer() && i < tensor.element_count(); ++i) {
+    if (contract::is_subnormal(tensor.format(), tensor.get(i))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
+OpenInputs open_inputs(const operation::Case& value, const contract::Contract& contract) {
+  OpenInputs open;
+  const auto look = [&](FormatId format) {
+    if (taken_from(format, contract) != Subnormals::Either) return;
+    (format == FormatId::F32 ? open.each : open.all) = true;
+  };
+  for (const auto& [name, tensor] : value.tensors) {
+    if (has_subnormals(tensor)) look(tensor.format_id());
+  }
+  // A scalar is no element: both ways are all there are.
+  for (const operation::Scalar& scalar : value.operation.scalars()) {
+    const number::Format& format = number::format(scalar.format);
+    const bool is_touched = contract.subnormal_inputs != Subnormals::Keep && contract::has_exponents_of_f32(format);
+    open.all |= is_touched && contract::is_subnormal(format, scalar.bits);
+  }
+  return open;
+}
+
 operation::Case case_for_reference(const operation::Case& value, const contract::Contract& contract,
-                                   const kernel::Kernel& reference) {
+                                   const kernel::Kernel& reference, bool keeps_open) {
   const operation::Signature& own = value.operation.signature();
   const operation::Signature& line = *operation::find_signature(reference.operation);
   const auto format_in = [](FormatId id) { return number::format(id).is_integer() ? id : FormatId::F64; };
+  const bool flushes = contract.subnormal_inputs != Subnormals::Keep;
   operation::Case result;
   operation::Operation operation(line);
   for (std::size_t e = 0; e < own.extents.size(); ++e) operation.extent(own.extents[e]) = value.operation.extents()[e];
@@ -44,13 +84,15 @@ operation::Case case_for_reference(const operation::Case& value, const contract:
   for (std::size_t i = 0; i < line.scalars.size(); ++i) {
     const auto same = std::ranges::find(own.scalars, line.scalars[i].name, &operation::ScalarSignature::name);
     const operation::Scalar& given = value.operation.scalars()[static_cast<std::size_t>(same - own.scalars.begin())];
-    operation.scalars()[i] = {scalars,
-                              number::convert(number::format(given.format), given.bits, number::format(scalars), {})};
+    const number::Format& from = number::format(given.format);
+    const bool is_zero = !keeps_open && flushes && contract::has_exponents_of_f32(from);
+    operation.scalars()[i] = {scalars, widened(from, given.bits, number::format(scalars), is_zero)};
   }
   result.operation = operation;
-  const bool flushes = contract.subnormal_inputs == contract::Subnormals::Flush;
   for (const auto& [name, tensor] : value.tensors) {
-    result.tensors.emplace(name, widened(tensor, format_in(tensor.format_id()), flushes));
+    const Subnormals taken = taken_from(tensor.format_id(), contract);
+    const bool is_zero = taken == Subnormals::Flush || (taken == Subnormals::Either && !keeps_open);
+    result.tensors.emplace(name, widened(tensor, format_in(tensor.format_id()), is_zero));
   }
   operation::pack_missing_layouts(result);
   return result;

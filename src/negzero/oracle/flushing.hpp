@@ -1,0 +1,35 @@
+// What flushing makes of ranges, conversions and scalars (contract/flushing.hpp has the formats).
+
+#pragma once
+
+#include <vector>
+
+#include <negzero/contract/flushing.hpp>
+#include <negzero/number/format.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/oracle/families.hpp>
+#include <negzero/oracle/range.hpp>
+
+namespace negzero::oracle {
+
+using contract::acts_in;
+using contract::has_exponents_of_f32;
+using contract::is_subnormal;
+using contract::joined;
+using contract::taken;
+
+/// `range` in `format` after its subnormal numbers became zeros of their signs, or may have.
+[[nodiscard]] Range flushed(const Range& range, const number::Format& format, contract::Subnormals policy);
+
+/// What a conversion between two formats does to subnormal numbers that it takes and to those that it gives.
+struct ConversionFlushing {
+  contract::Subnormals source, result;
+};
+[[nodiscard]] ConversionFlushing conversion_flushing(const number::Format& from, const number::Format& to,
+                                                     const contract::Contract& contract);
+
+/// The cases and contracts that a GEMM with subnormal scalars stands for, of which one holds: with the scalar as it is,
+/// with a zero that multiplies, and with a zero that is seen to be one. Empty where no scalar may be flushed.
+[[nodiscard]] std::vector<Rewritten> scalar_choices(const operation::Case& value, const contract::Contract& contract);
+
+}  // namespace negzero::oracle
