@@ -242,7 +242,7 @@ TEST(Bracketed, AnAtomicThatNothingAddsToKeepsItsBits) {
   const OperandSet touched{codes_of(FormatId::F16, {5 * eta}), {}, code_of(FormatId::F16, 3 * eta)};
   expect_legal(scenario, touched, 0.0);
   expect_legal(scenario, touched, 8 * eta);
-  expect_illegal(scenario, touched, 7 * eta);
+  expect_illegal(scenario, touched, 9 * eta);
   Scenario wide = plain_scenario(FormatId::F32, Scenario::Shape::Scatter);
   wide.contract.subnormal_inputs = wide.contract.subnormal_results = contract::Subnormals::Flush;
   const double tiny = std::ldexp(1.0, -149);

@@ -15,11 +15,6 @@ namespace {
 using contract::AccumulateRounding;
 using number::FormatId;
 
-template <typename T, std::size_t N>
-T one_of(base::Random& random, const T (&choices)[N]) {
-  return choices[random.below(N)];
-}
-
 /// Formats of one sum: what is multiplied or added, the accumulator, and the output.
 struct Formats {
   FormatId a, b, accumulate, d;
@@ -83,20 +78,9 @@ void apply(Flavour flavour, base::Random& random, Drawn& drawn) {
       if (contract.accumulate_rounding == AccumulateRounding::Faithful)
         drawn.terms = std::min<std::size_t>(drawn.terms, 4);
       break;
-    case Flavour::Flushing: {
-      using contract::Subnormals;
-      contract.subnormal_inputs = one_of(random, {Subnormals::Keep, Subnormals::Flush, Subnormals::Either});
-      contract.subnormal_results = one_of(random, {Subnormals::Keep, Subnormals::Flush, Subnormals::Either});
-      // Inputs are flushed in their own format, results in the accumulator's: the same one, so that nothing is unclear,
-      // but where loading a value that is kept may round it.
-      scenario.a = scenario.b = scenario.d = contract.accumulate;
-      if (scenario.shape == Scenario::Shape::Reduce && !scenario.mean &&
-          contract.subnormal_inputs == Subnormals::Keep) {
-        if (random.one_in(2)) scenario.a = draw_wider(random, contract.accumulate);
-      }
-      drawn.terms = std::min<std::size_t>(drawn.terms, 4);
+    case Flavour::Flushing:
+      draw_flushing(random, drawn, false);
       break;
-    }
     case Flavour::Scaled:
       scenario.alpha = scalar(draw_scalar(random));
       if (!random.one_in(3)) scenario.beta = scalar(draw_scalar(random));
@@ -224,8 +208,8 @@ Drawn draw_mixed(base::Random& random) {
     const contract::Contract& contract = scenario.contract;
     // Where every operation has a choice, compensated sums and scaled slices have very many results.
     const bool chooses = contract.accumulate_rounding == AccumulateRounding::Faithful ||
-                         contract.subnormal_inputs == contract::Subnormals::Either ||
-                         contract.subnormal_results == contract::Subnormals::Either;
+                         contract.subnormal_inputs != contract::Subnormals::Keep ||
+                         contract.subnormal_results != contract::Subnormals::Keep;
     const bool branches = contract.compensated || contract.alpha == contract::AlphaPlace::Partial;
     drawn.terms = std::min<std::size_t>(drawn.terms, chooses && branches ? 3 : 4);
     // What becomes of a C that is too wide for blocks or compensations nobody declares.
@@ -239,9 +223,7 @@ Drawn draw_mixed(base::Random& random) {
     if (leaf && contract.alpha != contract::AlphaPlace::Operand && !scenario.has_unit_alpha()) continue;
     // Where C joins the blocks of a promoted sum nobody declares.
     if (contract.promote && contract.beta == contract::BetaPlace::Leaf) continue;
-    // Flushed inputs are flushed in their own format: see Flushing.
-    const bool flushes = contract.subnormal_inputs != contract::Subnormals::Keep;
-    if (flushes && (scenario.a != contract.accumulate || scenario.b != contract.accumulate)) continue;
+    if (takes_wide_values(scenario)) continue;
     if (contract::validate(contract)) return drawn;
   }
 }
@@ -260,6 +242,7 @@ Drawn draw_mean(base::Random& random) {
     contract.mean_may_overflow = random.one_in(2);
     for (std::uint64_t parts = 1 + random.below(2); parts > 0; --parts) apply(one_of(random, kParts), random, drawn);
     drawn.terms = std::min<std::size_t>(drawn.terms, 5);
+    if (takes_wide_values(drawn.scenario)) continue;
     if (contract::validate(contract)) return drawn;
   }
 }
@@ -278,9 +261,16 @@ Drawn draw_scenario(base::Random& random, Flavour flavour) {
                                   flavour == Flavour::Promoted || flavour == Flavour::Compensated)) {
     shape = Shape::Reduce;
   }
-  Drawn drawn = draw_base(random, shape);
-  apply(flavour, random, drawn);
-  return drawn;
+  while (true) {
+    Drawn drawn = draw_base(random, shape);
+    if (flavour == Flavour::Flushing) {
+      draw_flushing(random, drawn, true);
+      if (takes_wide_values(drawn.scenario) || !contract::validate(drawn.scenario.contract)) continue;
+    } else {
+      apply(flavour, random, drawn);
+    }
+    return drawn;
+  }
 }
 
 const char* name(Flavour flavour) {
@@ -294,6 +284,12 @@ OperandSet draw_operands(base::Random& random, const Drawn& drawn) {
   const Scenario& scenario = drawn.scenario;
   Draw draw = draw_style(random);
   draw.specials = drawn.specials;
+  draw.subnormals = drawn.subnormals;
+  // What a subnormal alpha scales is large now and then, so that it is more than nothing.
+  if (is_subnormal_scalar(scenario.alpha) && random.one_in(2)) {
+    draw.style = Style::Large;
+    draw.subnormals = 0;
+  }
   OperandSet set;
   set.a = draw_values(random, scenario.a, drawn.terms, draw);
   if (scenario.shape == Scenario::Shape::Gemm) {

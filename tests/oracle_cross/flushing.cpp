@@ -4,15 +4,13 @@
 
 namespace negzero::oracle_cross {
 
-namespace {
-
 using contract::Subnormals;
 
-bool flushes(const contract::Contract& contract) {
+constexpr int kBitsOfF32 = 24;
+
+bool may_flush(const contract::Contract& contract) {
   return contract.subnormal_inputs != Subnormals::Keep || contract.subnormal_results != Subnormals::Keep;
 }
-
-}  // namespace
 
 Fate fate_of(Subnormals policy) { return {policy != Subnormals::Flush, policy != Subnormals::Keep}; }
 
@@ -59,22 +57,22 @@ void convert_one(const contract::Contract& contract, const SmallFormat& own, Cod
   const bool is_subnormal = own.is_subnormal(code);
   const bool to_f32 = has_exponents_of_f32(to.format);
   Fate fate;
-  if (is_subnormal && has_exponents_of_f32(own) && is_f64(to.format)) {
-    fate = fate_of(contract.subnormal_inputs);
-  } else if (is_subnormal && to_f32 && is_touched(own, code, to.format)) {
-    fate.zero = flushes(contract);
-  } else if (is_subnormal && (has_exponents_of_f32(own) || is_f64(own)) && !is_f64(to.format)) {
-    // To F16 or 8 bits: results are kept, but what is read may have been flushed.
-    fate.zero = contract.subnormal_inputs != Subnormals::Keep;
-  }
-  if (fate.zero) out.push_back(code & kSignBit);
-  if (!fate.kept) return;
   to.flush = Flush::Keep;
-  if (is_f64(own) && to_f32) {
-    const bool leaves_a_choice = what == Converted::Sum || to.format.precision != 24;
+  if (is_subnormal && has_exponents_of_f32(own) && is_f64(to.format)) {
+    fate = {own.precision != kBitsOfF32 || contract.subnormal_inputs != Subnormals::Flush,
+            contract.subnormal_inputs != Subnormals::Keep};
+  } else if (is_subnormal && (has_exponents_of_f32(own) || (is_f64(own) && is_f64(to.format)))) {
+    // To F16 or 8 bits results are kept, but what is read may have been flushed.
+    fate.zero = contract.subnormal_inputs != Subnormals::Keep;
+    const bool keeps_result = !to_f32 && !is_f64(to.format);
+    if (!keeps_result && contract.subnormal_results != Subnormals::Keep) to.flush = Flush::Either;
+  } else if (is_f64(own) && to_f32) {
+    const bool leaves_a_choice = what == Converted::Sum || to.format.precision != kBitsOfF32;
     to.flush = static_cast<Flush>(contract.subnormal_results);
     if (to.flush == Flush::Flush && leaves_a_choice) to.flush = Flush::Either;
   }
+  if (fate.zero) out.push_back(code & kSignBit);
+  if (!fate.kept) return;
   to.round(own.decode(code), out);
 }
 
@@ -87,7 +85,7 @@ Codes convert_all(const contract::Contract& contract, const SmallFormat& own, co
 }
 
 Codes kept_or_zero(const contract::Contract& contract, const SmallFormat& own, Codes codes, const SmallFormat& format) {
-  if (!flushes(contract)) return codes;
+  if (!may_flush(contract)) return codes;
   for (std::size_t i = codes.size(); i-- > 0;) {
     const bool goes_on_to_f64 = own.is_subnormal(codes[i]) && has_exponents_of_f32(own) && is_f64(format);
     if (goes_on_to_f64 || is_touched(own, codes[i], format)) codes.push_back(codes[i] & kSignBit);

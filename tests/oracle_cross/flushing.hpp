@@ -11,6 +11,9 @@
 
 namespace negzero::oracle_cross {
 
+/// Whether either flag lets anything be flushed.
+[[nodiscard]] bool may_flush(const contract::Contract& contract);
+
 /// Kept, a zero of its sign, or either of the two.
 struct Fate {
   bool kept = true;

@@ -68,6 +68,10 @@ std::vector<Code> draw_values(base::Random& random, number::FormatId id, std::si
       values.push_back(sign());
       continue;
     }
+    if (draw.subnormals != 0 && random.one_in(draw.subnormals)) {
+      values.push_back((1 + random.below(fractions - 1)) | sign());
+      continue;
+    }
     switch (draw.style) {
       case Style::Anything:
         values.push_back(random.below(format.max_magnitude + 1) | sign());

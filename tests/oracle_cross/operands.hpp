@@ -25,9 +25,10 @@ enum class Style : std::uint8_t {
 
 struct Draw {
   Style style = Style::Near;
-  int exponent = 0;       ///< centre of Near, Sparse and Cancel
-  bool one_sign = false;  ///< now and then: P' or N' alone matters
-  unsigned specials = 0;  ///< one value in `specials` is an Inf or NaN; 0: none
+  int exponent = 0;         ///< centre of Near, Sparse and Cancel
+  bool one_sign = false;    ///< now and then: P' or N' alone matters
+  unsigned specials = 0;    ///< one value in `specials` is an Inf or NaN; 0: none
+  unsigned subnormals = 0;  ///< one value in `subnormals` is subnormal; 0: as the style has it
 };
 
 [[nodiscard]] Draw draw_style(base::Random& random);

@@ -16,8 +16,8 @@ using contract::BetaPlace;
 using contract::Order;
 using contract::Start;
 
-/// Values of one format that arithmetic in another, or in the same, takes next. F32 on to F64 may lose subnormals on the
-/// way; what else is touched the arithmetic itself sees.
+/// Values of one format that arithmetic in another, or in the same, takes next. F32 on to F64 may lose subnormals on
+/// the way; what else is touched the arithmetic itself sees.
 Codes moved(const contract::Contract& contract, const SmallFormat& from, const Codes& codes, const SmallFormat& to) {
   Codes out;
   for (const Code code : codes) {
@@ -255,8 +255,8 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
   return out;
 }
 
-/// What a scalar may be: rounded to the declared format, and where it is subnormal then, taken for zero by arithmetic or
-/// by what tests it. `reads` is set where a zero of that arithmetic is multiplied as any number is.
+/// What a scalar may be: rounded to the declared format, and where it is subnormal then, taken for zero by arithmetic
+/// or by what tests it. `reads` is set where a zero of that arithmetic is multiplied as any number is.
 struct ScalarChoice {
   operation::Scalar scalar;
   bool reads = false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "composed.hpp"
+#include "flushing.hpp"
 
 namespace negzero::oracle_cross {
 
@@ -139,7 +140,11 @@ Reachable bound_folded(const Scenario& scenario, const OperandSet& set, const Ma
   const std::vector<Term> plain = terms_of(scenario, set, machine);
   std::vector<Term> scaled = folded;  // the leaf of beta c, where there is one, stands last and is not scaled
   for (std::size_t i = 0; i < plain.size(); ++i) {
-    scaled[i].exact = {multiply(scenario.alpha_value(), plain[i].exact.front())};
+    const Number& product = plain[i].exact.front();
+    // A product of F64 may have more bits than multiply() takes.
+    const bool is_long = (product.significand >> 64) != 0;
+    scaled[i].exact = {is_long ? to_number(to_rational(product) * to_rational(scenario.alpha_value()))
+                               : multiply(scenario.alpha_value(), product)};
   }
   const Rational scale = to_rational(scenario.alpha_value());
   const Reachable before = bound_sum(scenario, machine, scaled);
@@ -264,11 +269,6 @@ bool converts(const Scenario& scenario, const OperandSet& set) {
   return std::any_of(set.a.begin(), set.a.end(), [&](Code code) { return is_converted(format.decode(code)); });
 }
 
-bool flushes(const contract::Contract& contract) {
-  return contract.subnormal_inputs != contract::Subnormals::Keep ||
-         contract.subnormal_results != contract::Subnormals::Keep;
-}
-
 /// A sum that is stored, or converted then, may be a zero where it is subnormal in F32.
 void extend_to_zero(const Scenario& scenario, Stated& set) {
   const SmallFormat output = scenario.output();
@@ -326,12 +326,12 @@ std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set
   if (converts(scenario, set)) return std::nullopt;
   // What arithmetic takes for zero, and one element that nothing is added to, have no stated bound.
   if (scenario.contract.scalar_format) return std::nullopt;
-  if (flushes(scenario.contract)) {
+  if (may_flush(scenario.contract)) {
     if (is_subnormal_scalar(scenario.alpha) || is_subnormal_scalar(scenario.beta)) return std::nullopt;
     if (scenario.shape == Scenario::Shape::Reduce && set.a.size() == 1) return std::nullopt;
   }
   auto stated = stated_by_bounds(scenario, set);
-  if (stated && flushes(scenario.contract)) extend_to_zero(scenario, *stated);
+  if (stated && may_flush(scenario.contract)) extend_to_zero(scenario, *stated);
   return stated;
 }
 
