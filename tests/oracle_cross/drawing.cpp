@@ -243,6 +243,9 @@ Drawn draw_mean(base::Random& random) {
     for (std::uint64_t parts = 1 + random.below(2); parts > 0; --parts) apply(one_of(random, kParts), random, drawn);
     drawn.terms = std::min<std::size_t>(drawn.terms, 5);
     if (takes_wide_values(drawn.scenario)) continue;
+    // No format here has more exponents than F64, for sums that do not overflow.
+    const FormatId held = contract.promote ? contract.promote->format : contract.accumulate;
+    if (held == FormatId::F64 || contract.accumulate == FormatId::F64) contract.mean_may_overflow = true;
     if (contract::validate(contract)) return drawn;
   }
 }

@@ -61,6 +61,8 @@ void convert_one(const contract::Contract& contract, const SmallFormat& own, Cod
   if (is_subnormal && has_exponents_of_f32(own) && is_f64(to.format)) {
     fate = {own.precision != kBitsOfF32 || contract.subnormal_inputs != Subnormals::Flush,
             contract.subnormal_inputs != Subnormals::Keep};
+  } else if (what == Converted::Sum && own == to.format) {
+    // A copy is no conversion.
   } else if (is_subnormal && (has_exponents_of_f32(own) || (is_f64(own) && is_f64(to.format)))) {
     // To F16 or 8 bits results are kept, but what is read may have been flushed.
     fate.zero = contract.subnormal_inputs != Subnormals::Keep;
@@ -84,13 +86,15 @@ Codes convert_all(const contract::Contract& contract, const SmallFormat& own, co
   return out;
 }
 
-Codes kept_or_zero(const contract::Contract& contract, const SmallFormat& own, Codes codes, const SmallFormat& format) {
-  if (!may_flush(contract)) return codes;
-  for (std::size_t i = codes.size(); i-- > 0;) {
-    const bool goes_on_to_f64 = own.is_subnormal(codes[i]) && has_exponents_of_f32(own) && is_f64(format);
-    if (goes_on_to_f64 || is_touched(own, codes[i], format)) codes.push_back(codes[i] & kSignBit);
+Codes kept_or_zero(const contract::Contract& contract, const SmallFormat& own, Code code, const SmallFormat& format,
+                   const SmallFormat& out) {
+  Codes codes{code};
+  const bool goes_on_to_f64 = own.is_subnormal(code) && has_exponents_of_f32(own) && is_f64(format);
+  const bool vanishes_before = contract.subnormal_inputs != Subnormals::Keep;
+  const bool vanishes_behind = contract.subnormal_results != Subnormals::Keep && is_touched(own, code, out);
+  if ((goes_on_to_f64 || is_touched(own, code, format)) && (vanishes_before || vanishes_behind)) {
+    codes.push_back(code & kSignBit);
   }
-  tidy(codes);
   return codes;
 }
 

@@ -40,7 +40,8 @@ struct Fate {
 [[nodiscard]] std::vector<Number> as_operand(const contract::Contract& contract, const SmallFormat& own, Code code,
                                              const SmallFormat& arithmetic);
 
-/// What is converted: to memory, an element or an intermediate format; or a sum that is stored.
+/// What is converted: to memory, an element or an intermediate format; or a sum that is stored, which is a
+/// copy where the format is its own.
 enum class Converted : std::uint8_t { Value, Sum };
 /// Every result of one conversion, of which `to` gives the format and the rounding.
 void convert_one(const contract::Contract& contract, const SmallFormat& own, Code code, Rounder to, Converted what,
@@ -49,9 +50,9 @@ void convert_one(const contract::Contract& contract, const SmallFormat& own, Cod
 [[nodiscard]] Codes convert_all(const contract::Contract& contract, const SmallFormat& own, const Codes& codes,
                                 const Rounder& to, Converted what);
 
-/// Numbers of `codes` that may be zeros of their sign too: those that are subnormal in arithmetic of `format`, where
-/// anything may be flushed. For one element that no addition or comparison takes.
-[[nodiscard]] Codes kept_or_zero(const contract::Contract& contract, const SmallFormat& own, Codes codes,
-                                 const SmallFormat& format);
+/// One element that no addition or comparison in `format` takes, on its way to memory as `out`: what is touched may be
+/// a zero of its sign, where it is read or as a result.
+[[nodiscard]] Codes kept_or_zero(const contract::Contract& contract, const SmallFormat& own, Code code,
+                                 const SmallFormat& format, const SmallFormat& out);
 
 }  // namespace negzero::oracle_cross

@@ -156,7 +156,7 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
     const number::FormatId id = scenario.addend_id();
     const std::vector<Number> as_loaded = loaded(contract, id, set.c, machine);
     if (is_one(scenario.beta)) {
-      leaves.push_back({as_loaded, false, alone(contract, id, set.c, machine.format())});
+      leaves.push_back({as_loaded, false, alone(scenario, id, set.c, machine.format())});
     } else if (keeps_beta) {
       Term leaf;
       for (const Number& value : as_operand(contract, scenario.addend(), set.c, machine.format())) {
@@ -187,7 +187,7 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
   if (!reads_sum) {
     if (!c) return {0};
     if (is_one(scenario.beta)) {
-      for (const Number& value : alone(contract, scenario.addend_id(), set.c, last.format())) {
+      for (const Number& value : alone(scenario, scenario.addend_id(), set.c, last.format())) {
         Rounder{last.format()}.round(value, out);
       }
     } else if (keeps_beta_last) {
@@ -274,8 +274,7 @@ std::vector<ScalarChoice> scalar_choices(const contract::Contract& contract, con
   std::vector<ScalarChoice> choices;
   for (const operation::Scalar& each : rounded) {
     choices.push_back({each, false});
-    const bool was_subnormal = is_subnormal_scalar(each) || (is_zero(each) && !is_zero(scalar));
-    if (!was_subnormal || contract.subnormal_inputs == contract::Subnormals::Keep) continue;
+    if (!is_subnormal_scalar(each) || contract.subnormal_inputs == contract::Subnormals::Keep) continue;
     const operation::Scalar zero{each.format, to_word(each.format, to_code(each.format, each.bits) & kSignBit)};
     choices.push_back({zero, false});
     choices.push_back({zero, true});
@@ -343,7 +342,9 @@ Codes means_of(const Scenario& scenario, const OperandSet& set, const Machine& m
     summing.rounder.format = machine.format().raised();
     summing.outer = machine.outer.raised();
   }
-  const std::vector<Term> terms = terms_of(scenario, set, machine);
+  std::vector<Term> terms = terms_of(scenario, set, machine);
+  // One element is taken by the division, so that F64 gets of F32 what arithmetic does.
+  if (is_f64(machine.format()) && has_exponents_of_f32(small_format(scenario.a))) terms.front().alone.clear();
   Codes sums = sums_of(scenario, summing, terms, std::nullopt);
   SmallFormat from = outer_machine(contract, summing).format();
   if (machine.stored) {

@@ -155,10 +155,12 @@ std::vector<Number> loaded(const contract::Contract& contract, FormatId id, Code
   return out;
 }
 
-std::vector<Number> alone(const contract::Contract& contract, FormatId id, Code code, const SmallFormat& format) {
+std::vector<Number> alone(const Scenario& scenario, FormatId id, Code code, const SmallFormat& format) {
   const SmallFormat own = small_format(id);
   std::vector<Number> out;
-  for (const Code each : kept_or_zero(contract, own, {code}, format)) out.push_back(own.decode(each));
+  for (const Code each : kept_or_zero(scenario.contract, own, code, format, scenario.output())) {
+    out.push_back(own.decode(each));
+  }
   return out;
 }
 
@@ -272,7 +274,7 @@ std::vector<Term> terms_of(const Scenario& scenario, const OperandSet& set, cons
   const bool gemm = scenario.shape == Scenario::Shape::Gemm;
   std::vector<Term> terms;
   const auto value = [&](FormatId id, Code code) {
-    return Term{loaded(contract, id, code, machine), false, alone(contract, id, code, machine.format())};
+    return Term{loaded(contract, id, code, machine), false, alone(scenario, id, code, machine.format())};
   };
   for (std::size_t i = 0; i < set.a.size(); ++i) {
     if (!gemm) {

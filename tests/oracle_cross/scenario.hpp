@@ -61,7 +61,7 @@ struct Scenario {
 /// A scalar that is subnormal: arithmetic may take it for zero.
 [[nodiscard]] bool is_subnormal_scalar(const operation::Scalar& scalar);
 /// A value as the sum of nothing else: kept or, where anything is flushed, zero.
-[[nodiscard]] std::vector<Number> alone(const contract::Contract& contract, number::FormatId id, Code code,
+[[nodiscard]] std::vector<Number> alone(const Scenario& scenario, number::FormatId id, Code code,
                                         const SmallFormat& format);
 
 /// The accumulator that the contract declares.
