@@ -52,14 +52,21 @@ std::vector<Route> routes_of(const contract::Contract& contract, FormatId accumu
   return routes;
 }
 
-contract::Subnormals taken_in_routes(FormatId of, const std::vector<Route>& routes, contract::Subnormals declared) {
-  std::optional<contract::Subnormals> flushing;
-  const auto join = [&](contract::Subnormals other) { flushing = flushing ? joined(*flushing, other) : other; };
+contract::Subnormals flushing_of_terms(FormatId of, const std::vector<Route>& routes, contract::Subnormals declared) {
+  bool is_forced = true, is_handled = true;
+  const auto look = [&](FormatId in) {
+    const contract::Subnormals flushing = taken(of, in, declared);
+    is_forced &= flushing == contract::Subnormals::Flush;
+    is_handled &= flushing == contract::Subnormals::Keep ||
+                  number::format(of).min_normal_exponent() == number::format(in).min_normal_exponent();
+  };
   for (const Route& route : routes) {
-    join(route.stepping ? contract::Subnormals::Keep : taken(of, route.format, declared));
-    if (route.promote) join(taken(of, route.promote->format, declared));
+    look(route.format);
+    // A block of one element meets its first addition there.
+    if (route.promote) look(route.promote->format);
   }
-  return *flushing;
+  if (is_forced) return contract::Subnormals::Flush;
+  return is_handled ? contract::Subnormals::Keep : contract::Subnormals::Either;
 }
 
 bool is_vacuous(const Range& range, const Dyadic& exact_low, const Dyadic& exact_high, const Dyadic& magnitude) {
