@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <negzero/number/holds.hpp>
 #include <negzero/oracle/flushing.hpp>
 #include <negzero/oracle/output.hpp>
 #include <negzero/oracle/routes.hpp>
@@ -13,11 +14,6 @@ using number::FormatId;
 
 namespace {
 
-bool holds(const number::Format& wide, const number::Format& format) {
-  return wide.precision() >= format.precision() && wide.max_exponent() >= format.max_exponent() &&
-         wide.eta_exponent() <= format.eta_exponent();
-}
-
 /// `declared`, and what is wider where that is allowed.
 std::vector<FormatId> formats_from(FormatId declared, bool wider) {
   std::vector<FormatId> formats{declared};
@@ -25,7 +21,7 @@ std::vector<FormatId> formats_from(FormatId declared, bool wider) {
   if (!wider || narrow.is_integer()) return formats;
   for (const FormatId id : {FormatId::F16, FormatId::BF16, FormatId::F32, FormatId::F64}) {
     const number::Format& format = number::format(id);
-    if (holds(format, narrow) && format.precision() > narrow.precision()) formats.push_back(id);
+    if (number::holds(format, narrow) && format.precision() > narrow.precision()) formats.push_back(id);
   }
   return formats;
 }
@@ -45,7 +41,7 @@ std::vector<Route> routes_of(const contract::Contract& contract, FormatId accumu
       continue;
     }
     for (const FormatId outer : formats_from(contract.promote->format, contract.wider)) {
-      if (!holds(number::format(outer), number::format(inner))) continue;
+      if (!number::holds(number::format(outer), number::format(inner))) continue;
       routes.push_back({inner, false, contract::Promote{contract.promote->every, outer}});
     }
   }
