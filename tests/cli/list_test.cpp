@@ -186,6 +186,7 @@ TEST(List, ContractsThatReadAlikeAreSaidToBeTheSame) {
   for (const json& preset : document["contracts"]) {
     const auto [at, is_new] = seen.emplace(preset["numerics"], preset["name"]);
     EXPECT_EQ(preset.value("same_as", ""), is_new ? "" : at->second) << preset;
+    EXPECT_EQ(preset["tensor_core"], "no") << preset;
   }
 }
 

@@ -40,6 +40,7 @@ TEST(Presets, DifferWhereTheirNamesDo) {
   EXPECT_EQ(preset("f16_acc_f32")->accumulate, number::FormatId::F32);
   EXPECT_EQ(preset("tf32")->multiplicand, Multiplicand::Tf32NearestAway);
   EXPECT_EQ(preset("f8_acc_f32")->overflow, OverflowPolicy::Either);
+  for (std::string_view name : preset_names()) EXPECT_EQ(preset(name)->tensor_core, TensorCore::No) << name;
 }
 
 TEST(Describe, NamesEveryFieldThatDiffersFromItsDefault) {

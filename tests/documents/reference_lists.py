@@ -160,7 +160,12 @@ def fields(program: Program) -> str:
             shown = shown.replace(word, f"**{word}**") if word in shown else f"{shown} (**{word}**)"
         rows.append([code(each["name"]), shown, plain(each["meaning"])])
     presets = (
-        [code(each["name"]), plain(each["numerics"]), code(each["same_as"]) if "same_as" in each else ""]
+        [
+            code(each["name"]),
+            plain(each["numerics"]),
+            code(json.dumps(each["tensor_core"])),
+            code(each["same_as"]) if "same_as" in each else "",
+        ]
         for each in program.listed("contracts")
     )
     parts = [
@@ -172,8 +177,9 @@ def fields(program: Program) -> str:
         "## Fields\nThe default is bold. `preset` names a [contract to start from](#presets); the other fields "
         "replace its own.\n",
         table(["field", "takes", "meaning"], rows),
-        "## Presets\n",
-        table(["preset", "numerics", "the same as"], presets),
+        "## Presets\nA preset adds in the ordinary way, and refuses right results of tensor cores, whose steps truncate: "
+        'for those, add `tensor_core`, as in `{"preset": "f8_acc_f32", "tensor_core": "may"}`.\n',
+        table(["preset", "numerics", "`tensor_core`", "the same as"], presets),
         "## Formats\nNumbers of bits; a value is decimal, with its bits. `TF32` has 32 bits, of which 13 are not "
         "used.\n",
     ]

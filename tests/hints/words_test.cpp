@@ -14,7 +14,9 @@ namespace {
 using namespace oracle::testing;  // cases from plain numbers
 using contract::Contract;
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -90,6 +92,23 @@ TEST(Words, OfFactorsThatWereConverted) {
   two.tensors.emplace("c", tensor::Tensor(FormatId::F32, {1, 2, 1}));
   operation::pack_missing_layouts(two);
   EXPECT_THAT(words_of(two, {}, {1, kTie}), Contains(R"(multiplicand "tf32_or_exact")"));
+}
+
+TEST(Words, OfFactorsThatAConversionWouldNotRound) {
+  // 448^2 + 1.5 * 2^-7, cut to 24 bits, as tensor cores give it and no addition of F32. TF32 holds every factor here.
+  const std::vector<double> a{448, 0.1875}, b{448, 0.0625};
+  for (const FormatId format : {FormatId::F8_E4M3, FormatId::F8_E5M2, FormatId::F16, FormatId::BF16}) {
+    const operation::Case value = dot_case({.factors = format, .a = words(format, a), .b = words(format, b)});
+    const Strings hints = words_of(value, *contract::preset("f8_acc_f32"), {200704});
+    EXPECT_THAT(hints, Contains(R"(tensor_core "may")"));
+    EXPECT_THAT(hints, Each(Not(HasSubstr("multiplicand")))) << number::format(format).name;
+  }
+  // 16 bits lose some to the other format of 16 bits: the last three, or the range.
+  const auto times_one = [](FormatId format, double x) {
+    return dot_case({.factors = format, .a = words(format, {x}), .b = words(format, {1})});
+  };
+  EXPECT_THAT(words_of(times_one(FormatId::F16, 1 + 0x1p-9), {}, {1}), Contains(R"(multiplicand "bf16")"));
+  EXPECT_THAT(words_of(times_one(FormatId::BF16, 0x1p-30), {}, {0}), Contains(R"(multiplicand "f16")"));
 }
 
 TEST(Words, OfTwoDeparturesAtOnce) {

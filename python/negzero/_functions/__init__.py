@@ -56,7 +56,8 @@ def contract_of(function: str, formats: "Sequence[str]", *, device: str = "cuda"
     for slot, each in zip(signature.slots, combination):
         (takes, *_) = [signature.takes(of) for of in (*signature.inputs, *signature.outputs) if of.format == slot]
         if each not in takes:
-            raise ValueError(f"formats: of {function} with {slot} in {each} no contract is known; give {', '.join(takes)}")
+            known = ", ".join(takes)
+            raise ValueError(f"formats: of {function} with {slot} in {each} no contract is known; give {known}")
     if named is not None:
         return named.contract(function, combination, words)
     call = promised(found, combination, device, words)

@@ -1,4 +1,6 @@
-// The named contracts.
+// The named contracts. Their sums are ordinary additions: none has tensor cores, whose steps truncate and permit far more
+// (numerics.md 2e), so that a preset with them would pass wrong sums of kernels that add in F32. A kernel on tensor cores
+// declares `tensor_core` beside a preset.
 
 #include <array>
 
@@ -29,7 +31,9 @@ Contract tf32() {
   return contract;
 }
 
-/// FP8 outputs saturate (cvt.satfinite) or turn NaN (PyTorch's cast): both designs exist (numerics.md section 6).
+/// Sums of FP8 products by additions of F32. FP8 outputs saturate (cvt.satfinite) or turn NaN (PyTorch's cast): both
+/// designs exist (numerics.md section 6). Not `tensor_core` "may", although most FP8 kernels are on tensor cores: case
+/// files name this preset, also with fields that contradict that one, such as "order" and "promote".
 Contract f8() {
   Contract contract;
   contract.overflow = OverflowPolicy::Either;

@@ -5,18 +5,13 @@
 
 #include <negzero/contract/fields.hpp>
 #include <negzero/contract/words.hpp>
+#include <negzero/number/holds.hpp>
 
 namespace negzero::contract {
 namespace {
 
 using base::usage_error;
 using number::Format;
-
-/// Whether every finite number of `inner` is one of `outer`.
-bool contains(const Format& outer, const Format& inner) {
-  return outer.precision() >= inner.precision() && outer.max_exponent() >= inner.max_exponent() &&
-         outer.eta_exponent() <= inner.eta_exponent();
-}
 
 std::string quoted(std::string_view field, std::string_view value) {
   return std::string(field) + " \"" + std::string(value) + "\"";
@@ -111,7 +106,7 @@ base::Status validate_slice_format(const Contract& contract) {
   const std::string accumulate = quoted("accumulate", accumulator.name);
   if (accumulator.is_integer()) return contradicts(accumulate, "integers are exact");
   if (stored.id == accumulator.id) return contradicts(accumulate, "a store to the same format rounds nothing");
-  if (!contains(accumulator, stored)) return contradicts(accumulate, "which does not hold every number of it");
+  if (!number::holds(accumulator, stored)) return contradicts(accumulate, "which does not hold every number of it");
   if (contract.order != Order::Any) {
     return contradicts(quoted("order", word(contract.order)),
                        "its bound holds for any order; slices may say how many parts there are");
@@ -156,7 +151,7 @@ base::Status validate(const Contract& contract) {
       return usage_error("contract: promote.every is " + std::to_string(contract.promote->every) +
                          "; it must be at least 1");
     }
-    if (!contains(number::format(contract.promote->format), accumulator)) {
+    if (!number::holds(number::format(contract.promote->format), accumulator)) {
       return usage_error("contract: " + quoted("promote.format", number::format(contract.promote->format).name) +
                          " does not hold every number of " + quoted("accumulate", accumulator.name));
     }

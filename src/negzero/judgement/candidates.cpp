@@ -8,7 +8,9 @@
 
 #include <negzero/contract/fields.hpp>
 #include <negzero/judgement/candidates.hpp>
+#include <negzero/number/holds.hpp>
 #include <negzero/operation/operation.hpp>
+#include <negzero/oracle/terms.hpp>
 
 namespace negzero::judgement {
 namespace {
@@ -16,6 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using contract::Contract;
 using contract::Field;
+using number::FormatId;
 using operation::Combine;
 using operation::Signature;
 
@@ -37,10 +40,22 @@ bool reduces(const Signature& signature) { return signature.combine.has_value() 
 bool always(const Signature&) { return true; }
 
 /// Whether a factor or the output has that format.
-bool has_format(const operation::Operation& operation, number::FormatId format) {
+bool has_format(const operation::Operation& operation, FormatId format) {
   const auto is_it = [&](std::size_t factor) { return operation.format_of(factor) == format; };
   return std::ranges::any_of(operation.signature().factors, is_it) ||
          operation::output_specs(operation).front().format == format;
+}
+
+/// Whether a contract's conversion of factors rounds some number of their formats. TF32 holds every number of 16 and 8
+/// bits.
+bool rounds_factors(const operation::Operation& operation, const Contract& contract) {
+  return std::ranges::any_of(contract::members(contract), [&](const Contract& member) {
+    const auto converted = oracle::multiplicand_rounding(member.multiplicand);
+    return converted && std::ranges::any_of(operation.signature().factors, [&](std::size_t factor) {
+             const FormatId given = operation.format_of(factor);
+             return !number::holds(number::format(converted->format), number::format(given));
+           });
+  });
 }
 
 enum class Nature : std::uint8_t {
@@ -101,9 +116,11 @@ const Field& field_named(std::string_view name) { return *std::ranges::find(cont
 
 class Listing {
  public:
-  explicit Listing(const Contract& contract) : contract_(contract) {}
+  Listing(const operation::Operation& operation, const Contract& contract)
+      : operation_(operation), contract_(contract) {}
 
-  /// Adds the contract with these fields changed, unless one of them has that value, or it would be a contradiction.
+  /// Adds the contract with these fields changed, unless one of them has that value, it would be a contradiction, or
+  /// it converts factors that are what they were.
   void add(std::vector<std::pair<std::string_view, Json>> fields, Nature nature, std::size_t words = 1) {
     Candidate candidate{.fields = {}, .words = words, .contract = contract_};
     candidate.is_usual = nature == Nature::Usual;
@@ -112,6 +129,8 @@ class Listing {
       const Field& field = field_named(name);
       if (!field.read(std::string(name), value, candidate.contract)) return;
       if (field.same(candidate.contract, contract_)) return;
+      const bool converts = name == "multiplicand" && candidate.contract.multiplicand != contract::Multiplicand::Exact;
+      if (converts && !rounds_factors(operation_, candidate.contract)) return;
     }
     candidate.fields = std::move(fields);
     if (contract::validate(candidate.contract)) all_.push_back(std::move(candidate));
@@ -128,6 +147,7 @@ class Listing {
   [[nodiscard]] std::vector<Candidate> all() && { return std::move(all_); }
 
  private:
+  const operation::Operation& operation_;
   const Contract& contract_;
   std::vector<Candidate> all_;
 };
@@ -136,12 +156,12 @@ class Listing {
 
 std::vector<Candidate> candidates(const operation::Case& value, const Contract& contract, std::uint64_t observed) {
   const Signature& signature = value.operation.signature();
-  Listing listing(contract);
+  Listing listing(value.operation, contract);
   for (const Tried& each : tried()) {
     if (each.concerns(signature)) listing.add(each);
   }
   // Libraries store slices in the format of what they are given or give.
-  for (const number::FormatId format : {number::FormatId::F16, number::FormatId::BF16}) {
+  for (const FormatId format : {FormatId::F16, FormatId::BF16}) {
     if (adds_terms(signature) && has_format(value.operation, format)) {
       listing.add({{"slice_format", number::format(format).name}}, Nature::Everywhere);
     }
@@ -158,7 +178,7 @@ std::vector<Candidate> candidates(const operation::Case& value, const Contract& 
   const std::int64_t terms = is_chain && signature.reduced ? value.operation.extents()[*signature.reduced] : 0;
   for (std::int64_t every = 2; adds_terms(signature) && !contract.promote && every < std::min(terms, kMostPromoted);
        every *= 2) {
-    for (const number::FormatId wide : {number::FormatId::F32, number::FormatId::F64}) {
+    for (const FormatId wide : {FormatId::F32, FormatId::F64}) {
       const Json promotion{{"every", every}, {"format", number::format(wide).name}};
       if (wide != contract.accumulate) listing.add({{"promote", promotion}}, Nature::Everywhere);
     }

@@ -8,6 +8,7 @@
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/contract/fields.hpp>
+#include <negzero/contract/words.hpp>
 #include <negzero/judgement/catalogue.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/format.hpp>
@@ -89,10 +90,12 @@ std::vector<Entry> operation_entries() {
 std::vector<Entry> contract_entries() {
   std::vector<Entry> result;
   for (const std::string_view name : contract::preset_names()) {
-    Entry entry{std::string(name), {{"numerics", contract::describe(*contract::preset(name))}}};
+    const contract::Contract preset = *contract::preset(name);
+    Entry entry{std::string(name), {{"numerics", contract::describe(preset)}}};
+    entry.facts.emplace_back("tensor_core", contract::word(preset.tensor_core));
     for (const std::string_view earlier : contract::preset_names()) {
       if (earlier == name) break;
-      if (*contract::preset(earlier) != *contract::preset(name)) continue;
+      if (*contract::preset(earlier) != preset) continue;
       entry.facts.emplace_back("same_as", std::string(earlier));
       break;
     }

@@ -83,8 +83,13 @@ Answer FloatGemm::answer(std::int64_t element) const {
   std::call_once(taken_apart_,
                  [this] { context_.take_operands(operation::factor(value_, 0), operation::factor(value_, 1)); });
   Answer answer;
-  const Terms terms = context_.terms_of(element);
+  Terms terms;
+  const GemmContext::Factored* factored = nullptr;
   for (std::size_t i = 0; i < context_.routes.size(); ++i) {
+    if (factored != &context_.factored_for(i)) {
+      factored = &context_.factored_for(i);
+      terms = context_.terms_of(element, *factored);
+    }
     if (GemmWalk(context_, terms, c, element, i, answer).settles()) break;
     if (!context_.places.leaf) continue;
     const Route& route = context_.routes[i];

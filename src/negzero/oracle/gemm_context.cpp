@@ -94,8 +94,14 @@ GemmContext::GemmContext(const operation::Gemm& gemm, const Contract& contract_,
       c_flushing(flushing_of_c(gemm.c.value_or(gemm.d))) {}
 
 void GemmContext::take_operands(const tensor::Tensor& a_tensor, const tensor::Tensor& b_tensor) {
-  a = take_apart(a_tensor, contract.multiplicand, flushing_of(a_tensor.format_id()));
-  b = take_apart(b_tensor, contract.multiplicand, flushing_of(b_tensor.format_id()));
+  for (const Route& route : routes) {
+    const FactorFlushing a = flushing_of(a_tensor.format_id(), route), b = flushing_of(b_tensor.format_id(), route);
+    const auto same =
+        std::ranges::find_if(factored, [&](const Factored& each) { return each.a_flushing == a && each.b_flushing == b; });
+    factored_of.push_back(static_cast<std::size_t>(same - factored.begin()));
+    if (same != factored.end()) continue;
+    factored.push_back({a, b, take_apart(a_tensor, contract.multiplicand, a), take_apart(b_tensor, contract.multiplicand, b)});
+  }
   if (!epilogue.scales() || contract.alpha == AlphaPlace::Epilogue) return;
   for (const Route& route : routes) {
     const Arithmetic arithmetic(route.format, contract);
@@ -109,11 +115,12 @@ void GemmContext::take_operands(const tensor::Tensor& a_tensor, const tensor::Te
   }
 }
 
-FactorFlushing GemmContext::flushing_of(FormatId tensor) const {
+FactorFlushing GemmContext::flushing_of(FormatId tensor, const Route& route) const {
   const FormatId factor = factor_of(tensor, contract.multiplicand);
   FactorFlushing flushing;
   if (factor != tensor && has_exponents_of_f32(number::format(tensor))) flushing.before = contract.subnormal_inputs;
-  flushing.taken = taken_in_routes(factor, routes, contract.subnormal_inputs);
+  // Matrix units flush nothing.
+  if (!route.stepping) flushing.taken = taken(factor, route.format, contract.subnormal_inputs);
   return flushing;
 }
 
@@ -134,12 +141,12 @@ Factors GemmContext::factors_of(std::int64_t element) const {
           static_cast<std::size_t>(shape.k)};
 }
 
-Terms GemmContext::terms_of(std::int64_t element) const {
+Terms GemmContext::terms_of(std::int64_t element, const Factored& factors) const {
   const Factors at = factors_of(element);
   Terms terms;
   terms.reserve(at.count + 1);
   for (std::size_t i = 0; i < at.count; ++i) {
-    terms.push_product(a, at.a_begin + i * at.a_stride, b, at.b_begin + i * at.b_stride);
+    terms.push_product(factors.a, at.a_begin + i * at.a_stride, factors.b, at.b_begin + i * at.b_stride);
   }
   return terms;
 }

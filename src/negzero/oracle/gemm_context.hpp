@@ -27,8 +27,13 @@ struct Places {
 };
 
 /// One case under one contract. The screen settles most cases without a single question, so the operands wait for the
-/// first: take_operands() comes before everything that reads `a`, `b` or `folded`.
+/// first: take_operands() comes before everything that reads `factored` or `folded`.
 struct GemmContext {
+  /// The factors, as the arithmetic of a route takes them, and where alpha may be folded, as it may be.
+  struct Factored {
+    FactorFlushing a_flushing, b_flushing;
+    Operand a, b;
+  };
   struct FoldedPair {
     Folded a, b;
   };
@@ -37,7 +42,8 @@ struct GemmContext {
 
   void take_operands(const tensor::Tensor& a_tensor, const tensor::Tensor& b_tensor);
   [[nodiscard]] Factors factors_of(std::int64_t element) const;
-  [[nodiscard]] Terms terms_of(std::int64_t element) const;
+  [[nodiscard]] Terms terms_of(std::int64_t element, const Factored& factored) const;
+  [[nodiscard]] const Factored& factored_for(std::size_t route) const { return factored[factored_of[route]]; }
   /// Adds what storing `range` to D permits to the answer; replaces it where `first`.
   void permit(const Range& range, verdict::Rule rule, Answer& answer, bool first) const;
 
@@ -52,12 +58,13 @@ struct GemmContext {
   Places places;
   std::vector<Route> routes;  ///< those of matrix units first, which permit the most
   contract::Subnormals c_flushing;  ///< what becomes of a subnormal C
-  Operand a, b;
+  std::vector<Factored> factored;        ///< one for all routes that take factors alike
+  std::vector<std::size_t> factored_of;  ///< of each route, which
   std::vector<FoldedPair> folded;  ///< for each route, where alpha may be folded
 
  private:
   /// What becomes of subnormal factors in a tensor of that format, and of a subnormal C in that format.
-  [[nodiscard]] FactorFlushing flushing_of(number::FormatId tensor) const;
+  [[nodiscard]] FactorFlushing flushing_of(number::FormatId tensor, const Route& route) const;
   [[nodiscard]] contract::Subnormals flushing_of_c(number::FormatId c) const;
 };
 

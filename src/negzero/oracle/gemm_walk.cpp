@@ -216,8 +216,8 @@ bool GemmWalk::unscaled() {
 void GemmWalk::scale_operands() {
   const GemmContext::FoldedPair& folded = gemm_.folded[index_];
   for (const bool into_b : {false, true}) {
-    const TermIntervals terms = into_b ? folded_terms(folded.b, gemm_.a, gemm_.factors_of(element_), true)
-                                       : folded_terms(folded.a, gemm_.b, gemm_.factors_of(element_), false);
+    const TermIntervals terms = into_b ? folded_terms(folded.b, gemm_.factored_for(index_).a, gemm_.factors_of(element_), true)
+                                       : folded_terms(folded.a, gemm_.factored_for(index_).b, gemm_.factors_of(element_), false);
     if (places_.leaf) {
       const SumResult sum = with_leaf(terms);
       const bool noted = answer_.facts.has_value();

@@ -58,7 +58,7 @@ Terms LineSums::term_alone(std::int64_t place) const {
 }
 
 Subnormals LineSums::taken() const {
-  return taken_in_routes(tensor_.format_id(), routes_of(contract_, contract_.accumulate), contract_.subnormal_inputs);
+  return flushing_of_terms(tensor_.format_id(), routes_of(contract_, contract_.accumulate), contract_.subnormal_inputs);
 }
 
 SumQuery LineSums::query() const {

@@ -83,10 +83,14 @@ Range convert_by(const Range& range, const Format& to, const number::EncodeOptio
   return finite;
 }
 
-/// What a store or a rounding on the way to memory gives in `to`, where it may flush.
-Range stored_in(const Range& range, const Format& to, contract::Subnormals results) {
-  const bool may_flush = results != contract::Subnormals::Keep && has_exponents_of_f32(to);
-  return may_flush ? flushed(range, to, contract::Subnormals::Either) : range;
+/// What a store or a rounding on the way to memory gives in `to`: a conversion, which may flush there.
+Range stored_in(const Range& range, const Format& to, bool may_flush) {
+  return may_flush && has_exponents_of_f32(to) ? flushed(range, to, contract::Subnormals::Either) : range;
+}
+
+bool may_flush(const contract::Contract& contract) {
+  return contract.subnormal_inputs != contract::Subnormals::Keep ||
+         contract.subnormal_results != contract::Subnormals::Keep;
 }
 
 }  // namespace
@@ -112,7 +116,7 @@ Range convert(const Range& range, const Format& to, number::Rounding rounding, O
 
 Range stored(const Range& range, const Arithmetic& to, bool may_overflow) {
   Range result = convert(range, to.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
-  result = stored_in(result, to.format(), to.results());
+  result = stored_in(result, to.format(), to.may_flush());
   if (may_overflow && !to.may_saturate()) return result;
   result.plus_infinity &= range.plus_infinity;
   result.minus_infinity &= range.minus_infinity;
@@ -125,7 +129,7 @@ Range through_intermediate(const Range& range, const contract::Contract& contrac
   for (const contract::RoundingStep& step : contract.intermediate) {
     const Format& format = number::format(step.format);
     result = convert(result, format, step.rounding, OverflowPolicy::Ieee);
-    result = stored_in(result, format, contract.subnormal_results);
+    result = stored_in(result, format, may_flush(contract));
   }
   return result;
 }
@@ -133,7 +137,7 @@ Range through_intermediate(const Range& range, const contract::Contract& contrac
 Permitted to_permitted(const Range& range, const Format& output, const contract::Contract& contract, bool selection,
                        verdict::Rule rule) {
   Range result = convert(range, output, contract.output_rounding, contract.overflow);
-  if (!selection) result = stored_in(result, output, contract.subnormal_results);
+  if (!selection) result = stored_in(result, output, may_flush(contract));
   Permitted permitted;
   permitted.format = output.id;
   permitted.rule = rule;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <negzero/number/holds.hpp>
 #include <negzero/oracle/flushing.hpp>
 #include <negzero/oracle/output.hpp>
 #include <negzero/oracle/routes.hpp>
@@ -13,11 +14,6 @@ using number::FormatId;
 
 namespace {
 
-bool holds(const number::Format& wide, const number::Format& format) {
-  return wide.precision() >= format.precision() && wide.max_exponent() >= format.max_exponent() &&
-         wide.eta_exponent() <= format.eta_exponent();
-}
-
 /// `declared`, and what is wider where that is allowed.
 std::vector<FormatId> formats_from(FormatId declared, bool wider) {
   std::vector<FormatId> formats{declared};
@@ -25,7 +21,7 @@ std::vector<FormatId> formats_from(FormatId declared, bool wider) {
   if (!wider || narrow.is_integer()) return formats;
   for (const FormatId id : {FormatId::F16, FormatId::BF16, FormatId::F32, FormatId::F64}) {
     const number::Format& format = number::format(id);
-    if (holds(format, narrow) && format.precision() > narrow.precision()) formats.push_back(id);
+    if (number::holds(format, narrow) && format.precision() > narrow.precision()) formats.push_back(id);
   }
   return formats;
 }
@@ -45,21 +41,28 @@ std::vector<Route> routes_of(const contract::Contract& contract, FormatId accumu
       continue;
     }
     for (const FormatId outer : formats_from(contract.promote->format, contract.wider)) {
-      if (!holds(number::format(outer), number::format(inner))) continue;
+      if (!number::holds(number::format(outer), number::format(inner))) continue;
       routes.push_back({inner, false, contract::Promote{contract.promote->every, outer}});
     }
   }
   return routes;
 }
 
-contract::Subnormals taken_in_routes(FormatId of, const std::vector<Route>& routes, contract::Subnormals declared) {
-  std::optional<contract::Subnormals> flushing;
-  const auto join = [&](contract::Subnormals other) { flushing = flushing ? joined(*flushing, other) : other; };
+contract::Subnormals flushing_of_terms(FormatId of, const std::vector<Route>& routes, contract::Subnormals declared) {
+  bool is_forced = true, is_handled = true;
+  const auto look = [&](FormatId in) {
+    const contract::Subnormals flushing = taken(of, in, declared);
+    is_forced &= flushing == contract::Subnormals::Flush;
+    is_handled &= flushing == contract::Subnormals::Keep ||
+                  number::format(of).min_normal_exponent() == number::format(in).min_normal_exponent();
+  };
   for (const Route& route : routes) {
-    join(route.stepping ? contract::Subnormals::Keep : taken(of, route.format, declared));
-    if (route.promote) join(taken(of, route.promote->format, declared));
+    look(route.format);
+    // A block of one element meets its first addition there.
+    if (route.promote) look(route.promote->format);
   }
-  return *flushing;
+  if (is_forced) return contract::Subnormals::Flush;
+  return is_handled ? contract::Subnormals::Keep : contract::Subnormals::Either;
 }
 
 bool is_vacuous(const Range& range, const Dyadic& exact_low, const Dyadic& exact_high, const Dyadic& magnitude) {

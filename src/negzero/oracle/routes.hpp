@@ -31,10 +31,10 @@ struct Route {
 /// each format that holds it and the declared promotion's.
 [[nodiscard]] std::vector<Route> routes_of(const contract::Contract& contract, number::FormatId accumulate);
 
-/// What becomes of subnormal terms, or factors, of that format, whichever of the routes sums them. Matrix units flush
-/// nothing.
-[[nodiscard]] contract::Subnormals taken_in_routes(number::FormatId of, const std::vector<Route>& routes,
-                                                   contract::Subnormals declared);
+/// What becomes of subnormal elements of that format before they are terms of a sum, whichever of the routes it takes.
+/// Keep where the arithmetic does all: an addition takes them as operands that are subnormal in its own format.
+[[nodiscard]] contract::Subnormals flushing_of_terms(number::FormatId of, const std::vector<Route>& routes,
+                                                     contract::Subnormals declared);
 
 /// The permitted set of a sum whose value goes straight to memory: reductions and atomics. `finish` takes the sum's
 /// range in an arithmetic to the result's (a division for means, else itself).

@@ -56,7 +56,7 @@ class Scatter final : public Problem {
     if (kind_ != ScatterKind::Add || output_format().is_integer()) return;
     const FormatId format = output_format().id;
     const FactorFlushing flushing{
-        .taken = taken_in_routes(format, routes_of(contract_, format), contract_.subnormal_inputs)};
+        .taken = flushing_of_terms(format, routes_of(contract_, format), contract_.subnormal_inputs)};
     x_ = take_apart(output_format(), x_words_, Multiplicand::Exact, flushing);
     init_ = take_apart(output_format(), init_words_, Multiplicand::Exact, flushing);
   }

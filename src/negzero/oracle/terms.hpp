@@ -78,6 +78,7 @@ struct MultiplicandRounding {
 struct FactorFlushing {
   contract::Subnormals before = contract::Subnormals::Keep;  ///< that a rounding of multiplicands takes
   contract::Subnormals taken = contract::Subnormals::Keep;   ///< that are multiplied, or added
+  friend bool operator==(const FactorFlushing&, const FactorFlushing&) = default;
 };
 
 /// Takes a tensor apart. `multiplicand` rounds (overflow gives Inf: the largest F32 becomes a TF32 Inf), then what is
