@@ -82,7 +82,9 @@ def judged(
         task = Task(random, formats, contract, terms, kind, 1000 // len(TERMS) + 1)
         with np.errstate(all="ignore"):
             operands, outputs = FAMILIES[operation](task)
-        judgement = negzero.judge(dict(outputs), operation, contract=dict(held or contract), elements="all", **operands)
+        judgement = negzero.judge(
+            dict(outputs), operation, contract=dict(contract if held is None else held), elements="all", **operands
+        )
         results, failing = results + judgement.judged, failing + judgement.failing
         text = text or (f"{kind} numbers\n{judgement.text}" if judgement.failing else "")
     return results, failing, text
