@@ -27,6 +27,8 @@ VALUES: "dict[str, tuple[Any, ...]]" = {
     # They change which elements there are, and how many.
     **dict.fromkeys(("keepdim", "keepdims", "axis", "dim", "num_segments", "beta", "alpha", "bias"), (...,)),
 }
+#: What results are by the keywords that say it.
+RESULTS = {"float32": "F32", "float64": "F64"}
 ENVIRONMENT: "tuple[dict[str, str], ...]" = (
     {},
     {"CUPY_TF32": "1"},
@@ -58,20 +60,27 @@ class Asked:
             os.environ.update({name: value for name, value in before.items() if value is not None})
 
 
-def _combinations(operation: str) -> "Iterator[tuple[str, ...]]":
-    """Yields formats of an operation: factors of one format, or both of FP8, and results of theirs or of F32."""
+def _combinations(operation: str, words: "Mapping[str, Any]") -> "Iterator[tuple[str, ...]]":
+    """Yields formats of an operation: factors of one format, or both of FP8, and results of theirs or of F32.
+
+    Where a keyword says what the result is, results are that.
+    """
     signature = signature_of(operation)
+    wanted = RESULTS.get(words.get("dtype") or words.get("preferred_element_type") or "")
     for one in FLOATS:
         if operation == "convert":
             yield from ((one, other) for other in (*FLOATS, "I32"))
         elif operation == "gemm":
             others = [one, *(each for each in FLOATS if one != each and one[:2] == each[:2] == "F8")]
-            yield from ((one, other, result) for other in others for result in dict.fromkeys((one, "F32")))
+            yield from ((one, other, result) for other in others for result in _results(one, wanted))
+        elif operation in ("reduce.sum", "reduce.mean", "scan.inclusive"):
+            yield from ((one, result) for result in _results(one, wanted))
         else:
-            places = signature.places
-            yield tuple("I32" if slot in places else one for slot in signature.slots)
-            if operation in ("reduce.sum", "reduce.mean", "scan.inclusive") and one != "F32":
-                yield (one, "F32")
+            yield tuple("I32" if slot in signature.places else one for slot in signature.slots)
+
+
+def _results(factor: str, wanted: "str | None") -> "tuple[str, ...]":
+    return (wanted,) if wanted else tuple(dict.fromkeys((factor, "F32")))
 
 
 def _words(name: str) -> "Iterator[dict[str, Any]]":
@@ -94,7 +103,7 @@ def questions() -> "Iterator[Asked]":
         for device in ("cuda", "cpu") if name in _TABLE else ("cuda",):
             for words in _words(name):
                 for environment in ENVIRONMENT if known.operation == "gemm" else ENVIRONMENT[:1]:
-                    for formats in _combinations(known.operation):
+                    for formats in _combinations(known.operation, words):
                         operation = known.operation
                         if words.get("reduce", "sum") != "sum":
                             operation = promised(_TABLE[name], formats, device, dict(words)).operation

@@ -105,10 +105,10 @@ def of_extremes(sign: int, *outputs: str) -> "Callable[[Task], tuple[Arrays, Arr
         # One NaN at most: which of several is given is not documented.
         rows = task.random.random(len(x)) < 0.1
         x[rows, task.random.integers(0, task.terms, len(x))[rows]] = np.nan
-        # Numbers of 8 bits are compared in F32, where none is subnormal.
-        flushes = right.may_flush(task.contract) and not name.startswith("F8") and task.random.random() < 0.5
-        flushes = flushes and not (updates and task.terms == 1)
-        seen = sign * (right.flushed(x, name) if flushes else x)
+        # Numbers of 16 and 8 bits are compared in F32, and what no update changes is not compared.
+        compared = "F64" if name == "F64" else task.contract.get("accumulate", "F32")
+        flushes = right.may_flush(task.contract) and task.random.random() < 0.5 and not (updates and task.terms == 1)
+        seen = sign * (right.flushed(x, name, compared) if flushes else x)
         propagates = task.contract.get("nan", "propagate") == "propagate"
         first = np.where(np.isnan(seen), np.inf if propagates else -np.inf, seen).argmax(1)
         values = (sign * _greatest(task, seen)).astype(FLOATS[name])

@@ -223,7 +223,7 @@ def means(random: np.random.Generator, x: Array, format_name: str, contract: Con
     """Yields means of rows, divided and multiplied by the reciprocal."""
     accumulate, count = contract.get("accumulate", "F32"), np.float64(x.shape[-1])
     for each in sums(random, x, format_name, contract):
-        each = rounded(each, accumulate)
+        each = Adder(accumulate).kept(rounded(each, accumulate))
         yield rounded(each / count, accumulate)
         yield rounded(each * rounded(1 / count, accumulate), accumulate)
 
