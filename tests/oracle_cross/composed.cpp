@@ -25,7 +25,12 @@ struct Facts {
   int nonzero = 0;
 };
 
-std::optional<Facts> facts_of(const std::vector<Term>& terms) {
+/// Whether the first operation may take the value for zero.
+bool may_vanish(const Machine& machine, const Term& term, const Rational& value) {
+  return !term.product && machine.inputs != Flush::Keep && abs(value) < power_of_two(machine.format().min_exponent);
+}
+
+std::optional<Facts> facts_of(const Machine& machine, const std::vector<Term>& terms) {
   Facts facts;
   for (const Term& term : terms) {
     Rational low = 0;
@@ -37,6 +42,9 @@ std::optional<Facts> facts_of(const std::vector<Term>& terms) {
       low = first ? value : std::min<Rational>(low, value);
       high = first ? value : std::max<Rational>(high, value);
       first = false;
+      if (!may_vanish(machine, term, value)) continue;
+      low = std::min<Rational>(low, 0);
+      high = std::max<Rational>(high, 0);
     }
     facts.sum.low += low;
     facts.sum.high += high;
@@ -81,7 +89,7 @@ std::optional<Composed> composed_bound(const Scenario& scenario, const OperandSe
   if (alpha_number.kind != Number::Kind::Finite || alpha_number.is_zero() || beta.kind != Number::Kind::Finite) {
     return std::nullopt;
   }
-  const auto known = facts_of(terms_of(scenario, set, machine));
+  const auto known = facts_of(machine, terms_of(scenario, set, machine));
   if (!known) return std::nullopt;
   const Rational alpha = to_rational(alpha_number);
   Ends addend;

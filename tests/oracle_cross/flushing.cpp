@@ -59,10 +59,11 @@ void convert_one(const contract::Contract& contract, const SmallFormat& own, Cod
   Fate fate;
   to.flush = Flush::Keep;
   if (is_subnormal && has_exponents_of_f32(own) && is_f64(to.format)) {
-    fate = {own.precision != kBitsOfF32 || contract.subnormal_inputs != Subnormals::Flush,
+    const bool must_vanish = own.precision == kBitsOfF32 && what == Converted::Value;
+    fate = {!must_vanish || contract.subnormal_inputs != Subnormals::Flush,
             contract.subnormal_inputs != Subnormals::Keep};
-  } else if (what == Converted::Sum && own == to.format) {
-    // A copy is no conversion.
+  } else if (what == Converted::Sum && is_f64(own) && is_f64(to.format)) {
+    // A copy, and no unit of F64 flushes one.
   } else if (is_subnormal && (has_exponents_of_f32(own) || (is_f64(own) && is_f64(to.format)))) {
     // To F16 or 8 bits results are kept, but what is read may have been flushed.
     fate.zero = contract.subnormal_inputs != Subnormals::Keep;
@@ -72,6 +73,7 @@ void convert_one(const contract::Contract& contract, const SmallFormat& own, Cod
     const bool leaves_a_choice = what == Converted::Sum || to.format.precision != kBitsOfF32;
     to.flush = static_cast<Flush>(contract.subnormal_results);
     if (to.flush == Flush::Flush && leaves_a_choice) to.flush = Flush::Either;
+    if (what == Converted::Sum && may_flush(contract)) to.flush = Flush::Either;
   }
   if (fate.zero) out.push_back(code & kSignBit);
   if (!fate.kept) return;

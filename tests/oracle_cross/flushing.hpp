@@ -40,8 +40,7 @@ struct Fate {
 [[nodiscard]] std::vector<Number> as_operand(const contract::Contract& contract, const SmallFormat& own, Code code,
                                              const SmallFormat& arithmetic);
 
-/// What is converted: to memory, an element or an intermediate format; or a sum that is stored, which is a
-/// copy where the format is its own.
+/// What is converted: to memory, an element or an intermediate format; or a sum that is stored.
 enum class Converted : std::uint8_t { Value, Sum };
 /// Every result of one conversion, of which `to` gives the format and the rounding.
 void convert_one(const contract::Contract& contract, const SmallFormat& own, Code code, Rounder to, Converted what,

@@ -263,7 +263,7 @@ struct ScalarChoice {
 };
 std::vector<ScalarChoice> scalar_choices(const contract::Contract& contract, const operation::Scalar& scalar) {
   std::vector<operation::Scalar> rounded(1, scalar);
-  if (contract.scalar_format) {
+  if (contract.scalar_format && contract.scalar_format != scalar.format) {
     const number::FormatId id = *contract.scalar_format;
     rounded.clear();
     Codes codes;
@@ -308,7 +308,17 @@ std::vector<Term> scaled_terms(const Scenario& scenario, const Machine& machine,
     term.alone.clear();
     term.product = !divides;
     std::vector<Number> scaled;
+    const auto taken = [&](const Number& x) {
+      Codes codes;
+      Rounder{machine.format()}.round(x, codes);
+      return as_operand(scenario.contract, machine.format(), codes.front(), machine.format());
+    };
+    std::vector<Number> operands;
     for (const Number& x : term.exact) {
+      const std::vector<Number> values = taken(x);
+      operands.insert(operands.end(), values.begin(), values.end());
+    }
+    for (const Number& x : operands) {
       if (!divides) {
         scaled.push_back(multiply(x, factor));
         continue;

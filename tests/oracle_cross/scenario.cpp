@@ -148,7 +148,14 @@ std::vector<Number> loaded(const contract::Contract& contract, FormatId id, Code
   const bool may_vanish = contract.subnormal_results != contract::Subnormals::Keep;
   if (may_vanish && is_f64(own) && has_exponents_of_f32(rounder.format)) rounder.flush = Flush::Either;
   Codes codes;
-  for (const Number& value : as_operand(contract, own, code, rounder.format)) rounder.round(value, codes);
+  const bool goes_on_to_f64 = has_exponents_of_f32(own) && is_f64(rounder.format);
+  rounder.round(own.decode(code), codes);
+  // What is subnormal once it is loaded the operation itself flushes.
+  const auto is_seen = [&](Code each) { return rounder.format.is_subnormal(each); };
+  if (goes_on_to_f64 || !std::all_of(codes.begin(), codes.end(), is_seen)) {
+    codes.clear();
+    for (const Number& value : as_operand(contract, own, code, rounder.format)) rounder.round(value, codes);
+  }
   tidy(codes);
   std::vector<Number> out;
   for (const Code each : codes) out.push_back(rounder.format.decode(each));
@@ -228,7 +235,13 @@ std::vector<Machine> machines(const Scenario& scenario) {
   const SmallFormat declared = declared_machine(contract).last;
   const auto end_in = [&](Machine machine, const SmallFormat& last) {
     machine.last = last;
+    // The epilogue runs in the wider of the scalars' declared format and the accumulator's.
+    if (epilogue && contract.scalar_format) {
+      const SmallFormat format = small_format(*contract.scalar_format);
+      if (format.precision > last.precision) machine.last = format;
+    }
     all.push_back(machine);
+    if (contract.scalar_format) return;
     if (!contract.wider || !epilogue || own.precision <= last.precision) return;
     machine.last = own;
     all.push_back(machine);

@@ -31,9 +31,13 @@ bool is_wide(const Scenario& scenario, const Machine& machine) {
   return outer_machine(scenario.contract, machine).format() != declared_machine(scenario.contract).last;
 }
 
-bool finite(const std::vector<Term>& terms) {
-  return std::all_of(terms.begin(), terms.end(), [](const Term& term) {
-    return term.exact.size() == 1 && term.exact.front().kind == Number::Kind::Finite;
+/// One number each, which no operation takes for another.
+bool decided(const Machine& machine, const std::vector<Term>& terms) {
+  const Rational least = power_of_two(machine.format().min_exponent);
+  return std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
+    if (term.exact.size() != 1 || term.exact.front().kind != Number::Kind::Finite) return false;
+    return term.product || machine.inputs == Flush::Keep || abs(to_rational(term.exact.front())) >= least ||
+           term.exact.front().is_zero();
   });
 }
 
@@ -208,7 +212,7 @@ std::optional<Stated> sharply_stated(const Scenario& scenario, const OperandSet&
       const bool at_place = scale == 1 || contract.alpha == AlphaPlace::Any ||
                             contract.alpha == (fold == 0 ? AlphaPlace::Epilogue : AlphaPlace::Operand);
       const std::vector<Term> terms = terms_of(scenario, set, machine, fold);
-      if (!finite(terms)) return std::nullopt;
+      if (!decided(machine, terms)) return std::nullopt;
       const Rational factor = fold == 0 ? scale : Rational(1);
       for (const bool leaf : {false, true}) {
         if (leaf && (!has_c || contract.beta == BetaPlace::Epilogue || factor != 1 || contract.promote)) continue;
