@@ -50,11 +50,17 @@ Terms LineSums::terms(const operation::Line& line) const {
 }
 
 Terms LineSums::term_alone(std::int64_t place) const {
-  const Subnormals flushing = joined(taken(), Subnormals::Keep);
-  const Operand x = take_apart(tensor_.format(), {tensor_.get(place)}, contract::Multiplicand::Exact, {.taken = flushing});
+  const Operand x = take_apart(tensor_.format(), {tensor_.get(place)}, contract::Multiplicand::Exact,
+                               {.taken = Subnormals::Either});
   Terms terms;
   terms.push_value(x, 0);
   return terms;
+}
+
+bool LineSums::are_touched() const {
+  return std::ranges::any_of(routes_of(contract_, contract_.accumulate), [&](const Route& route) {
+    return oracle::taken(tensor_.format_id(), route.format, contract_.subnormal_inputs) != Subnormals::Keep;
+  });
 }
 
 Subnormals LineSums::taken() const {
@@ -96,7 +102,7 @@ Answer RunningSum::answer() {
   const auto sum = [&](Prefix& terms) {
     return answer_sum(contract, contract.accumulate, terms, sums_.query(), sums_.output_);
   };
-  if (state_.count > 1 || contract.start == contract::Start::PlusZero || sums_.taken() == Subnormals::Keep) {
+  if (state_.count > 1 || contract.start == contract::Start::PlusZero || !sums_.are_touched()) {
     return sum(state_.floats);
   }
   const Terms alone = sums_.term_alone(line_.at(0));

@@ -32,7 +32,7 @@ class LineSums {
 
   /// The elements as terms, and what is asked of their sum: floats only.
   [[nodiscard]] Terms terms(const operation::Line& line) const;
-  /// A single element as the only term of a sum, which no addition need take.
+  /// A single element as the only term of a sum, which no addition need take: flushed or not.
   [[nodiscard]] Terms term_alone(std::int64_t place) const;
   [[nodiscard]] SumQuery query() const;
 
@@ -40,8 +40,10 @@ class LineSums {
   friend class RunningSum;
   [[nodiscard]] bool of_integers() const noexcept { return output_.is_integer(); }
   [[nodiscard]] std::int64_t integer(std::int64_t place) const;
-  /// What becomes of subnormal elements that are added.
+  /// What becomes of subnormal elements before they are added.
   [[nodiscard]] contract::Subnormals taken() const;
+  /// Whether arithmetic in some route flushes subnormal elements, or may.
+  [[nodiscard]] bool are_touched() const;
 
   const tensor::Tensor& tensor_;
   const contract::Contract& contract_;

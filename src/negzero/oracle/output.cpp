@@ -83,14 +83,15 @@ Range convert_by(const Range& range, const Format& to, const number::EncodeOptio
   return finite;
 }
 
-/// What a store or a rounding on the way to memory gives in `to`: a conversion, which may flush there.
-Range stored_in(const Range& range, const Format& to, bool may_flush) {
-  return may_flush && has_exponents_of_f32(to) ? flushed(range, to, contract::Subnormals::Either) : range;
-}
-
-bool may_flush(const contract::Contract& contract) {
-  return contract.subnormal_inputs != contract::Subnormals::Keep ||
-         contract.subnormal_results != contract::Subnormals::Keep;
+/// `range` of sums, converted to `to` on the way to memory: the conversion may flush what it takes of an accumulator
+/// with the exponents of F32, and what it gives in a format that has them.
+Range as_converted(const Range& range, const Format& to, const contract::Contract& contract) {
+  using contract::Subnormals;
+  const Format& f32 = number::format(number::FormatId::F32);
+  const bool takes = contract.subnormal_inputs != Subnormals::Keep && contract.accumulate != number::FormatId::F64;
+  const bool gives = contract.subnormal_results != Subnormals::Keep;
+  const bool may_flush = has_exponents_of_f32(to) ? takes || gives : takes && to.id == number::FormatId::F64;
+  return may_flush ? flushed(range, f32, Subnormals::Either) : range;
 }
 
 }  // namespace
@@ -116,7 +117,9 @@ Range convert(const Range& range, const Format& to, number::Rounding rounding, O
 
 Range stored(const Range& range, const Arithmetic& to, bool may_overflow) {
   Range result = convert(range, to.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
-  result = stored_in(result, to.format(), to.may_flush());
+  if (to.may_flush() && has_exponents_of_f32(to.format())) {
+    result = flushed(result, to.format(), contract::Subnormals::Either);
+  }
   if (may_overflow && !to.may_saturate()) return result;
   result.plus_infinity &= range.plus_infinity;
   result.minus_infinity &= range.minus_infinity;
@@ -129,7 +132,7 @@ Range through_intermediate(const Range& range, const contract::Contract& contrac
   for (const contract::RoundingStep& step : contract.intermediate) {
     const Format& format = number::format(step.format);
     result = convert(result, format, step.rounding, OverflowPolicy::Ieee);
-    result = stored_in(result, format, may_flush(contract));
+    result = as_converted(result, format, contract);
   }
   return result;
 }
@@ -137,7 +140,7 @@ Range through_intermediate(const Range& range, const contract::Contract& contrac
 Permitted to_permitted(const Range& range, const Format& output, const contract::Contract& contract, bool selection,
                        verdict::Rule rule) {
   Range result = convert(range, output, contract.output_rounding, contract.overflow);
-  if (!selection) result = stored_in(result, output, may_flush(contract));
+  if (!selection) result = as_converted(result, output, contract);
   Permitted permitted;
   permitted.format = output.id;
   permitted.rule = rule;
