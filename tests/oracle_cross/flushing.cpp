@@ -73,7 +73,6 @@ void convert_one(const contract::Contract& contract, const SmallFormat& own, Cod
     const bool leaves_a_choice = what == Converted::Sum || to.format.precision != kBitsOfF32;
     to.flush = static_cast<Flush>(contract.subnormal_results);
     if (to.flush == Flush::Flush && leaves_a_choice) to.flush = Flush::Either;
-    if (what == Converted::Sum && may_flush(contract)) to.flush = Flush::Either;
   }
   if (fate.zero) out.push_back(code & kSignBit);
   if (!fate.kept) return;
@@ -93,7 +92,7 @@ Codes kept_or_zero(const contract::Contract& contract, const SmallFormat& own, C
   Codes codes{code};
   const bool goes_on_to_f64 = own.is_subnormal(code) && has_exponents_of_f32(own) && is_f64(format);
   const bool vanishes_before = contract.subnormal_inputs != Subnormals::Keep;
-  const bool vanishes_behind = contract.subnormal_results != Subnormals::Keep && is_touched(own, code, out);
+  const bool vanishes_behind = contract.subnormal_results != Subnormals::Keep && !is_f64(out) && is_touched(own, code, out);
   if ((goes_on_to_f64 || is_touched(own, code, format)) && (vanishes_before || vanishes_behind)) {
     codes.push_back(code & kSignBit);
   }
