@@ -54,8 +54,9 @@ class Contract(TypedDict, total=False):
     intermediate: Roundings on the way to the output, before its own. ([])
     intermediate_at: Where those roundings are: on the sum, or on alpha * sum + beta * c. ("result")
     output_rounding: How the result is rounded to the output's format. ("nearest_even")
-    subnormal_inputs: Subnormal operands are kept, flushed to zero, or either. ("keep")
-    subnormal_results: Subnormal results are kept, flushed to zero, or either. ("keep")
+    subnormal_inputs: What F32 arithmetic does with subnormal operands: kept, zero, or either. F16 and F8 numbers are
+        normal in F32. ("keep")
+    subnormal_results: The same of results of arithmetic. Conversions to F16 and F8 keep subnormal results. ("keep")
     nan: Whether a NaN is the result of max and min, or is passed over. ("propagate")
     all_nan: What max and min that pass over NaN give where all elements are NaN. ("any")
     zero_sign: The sign of a zero: that of IEEE 754, or any; the default is IEEE 754 for selections and any for sums.

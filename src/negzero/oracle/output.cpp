@@ -88,7 +88,9 @@ Range convert_by(const Range& range, const Format& to, const number::EncodeOptio
 Range as_converted(const Range& range, const Format& to, const contract::Contract& contract) {
   using contract::Subnormals;
   const Format& f32 = number::format(number::FormatId::F32);
-  const bool takes = contract.subnormal_inputs != Subnormals::Keep && contract.accumulate != number::FormatId::F64;
+  // A sum in the output's own format is copied, and not converted.
+  const bool takes = contract.subnormal_inputs != Subnormals::Keep && contract.accumulate != number::FormatId::F64 &&
+                     contract.accumulate != to.id;
   const bool gives = contract.subnormal_results != Subnormals::Keep;
   const bool may_flush = has_exponents_of_f32(to) ? takes || gives : takes && to.id == number::FormatId::F64;
   return may_flush ? flushed(range, f32, Subnormals::Either) : range;
@@ -117,7 +119,10 @@ Range convert(const Range& range, const Format& to, number::Rounding rounding, O
 
 Range stored(const Range& range, const Arithmetic& to, bool may_overflow) {
   Range result = convert(range, to.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
-  if (to.may_flush() && has_exponents_of_f32(to.format())) {
+  // What it gives may be flushed; what it takes as well, where that may be F32.
+  const bool may_flush =
+      to.results() != contract::Subnormals::Keep || (to.may_flush() && to.format().id != number::FormatId::F32);
+  if (may_flush && has_exponents_of_f32(to.format())) {
     result = flushed(result, to.format(), contract::Subnormals::Either);
   }
   if (may_overflow && !to.may_saturate()) return result;
