@@ -62,8 +62,8 @@ void convert_one(const contract::Contract& contract, const SmallFormat& own, Cod
     const bool must_vanish = own.precision == kBitsOfF32 && what == Converted::Value;
     fate = {!must_vanish || contract.subnormal_inputs != Subnormals::Flush,
             contract.subnormal_inputs != Subnormals::Keep};
-  } else if (what == Converted::Sum && is_f64(own) && is_f64(to.format)) {
-    // A copy, and no unit of F64 flushes one.
+  } else if (what == Converted::Sum && own == to.format) {
+    // A copy is no conversion.
   } else if (is_subnormal && (has_exponents_of_f32(own) || (is_f64(own) && is_f64(to.format)))) {
     // To F16 or 8 bits results are kept, but what is read may have been flushed.
     fate.zero = contract.subnormal_inputs != Subnormals::Keep;
