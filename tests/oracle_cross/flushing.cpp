@@ -62,8 +62,8 @@ void convert_one(const contract::Contract& contract, const SmallFormat& own, Cod
     const bool must_vanish = own.precision == kBitsOfF32 && what == Converted::Value;
     fate = {!must_vanish || contract.subnormal_inputs != Subnormals::Flush,
             contract.subnormal_inputs != Subnormals::Keep};
-  } else if (what == Converted::Sum && is_f64(own) && is_f64(to.format)) {
-    // A copy, and no unit of F64 flushes one.
+  } else if (what == Converted::Sum && own == to.format) {
+    // A copy is no conversion.
   } else if (is_subnormal && (has_exponents_of_f32(own) || (is_f64(own) && is_f64(to.format)))) {
     // To F16 or 8 bits results are kept, but what is read may have been flushed.
     fate.zero = contract.subnormal_inputs != Subnormals::Keep;
@@ -92,7 +92,8 @@ Codes kept_or_zero(const contract::Contract& contract, const SmallFormat& own, C
   Codes codes{code};
   const bool goes_on_to_f64 = own.is_subnormal(code) && has_exponents_of_f32(own) && is_f64(format);
   const bool vanishes_before = contract.subnormal_inputs != Subnormals::Keep;
-  const bool vanishes_behind = contract.subnormal_results != Subnormals::Keep && !is_f64(out) && is_touched(own, code, out);
+  const bool vanishes_behind =
+      contract.subnormal_results != Subnormals::Keep && !is_f64(out) && is_touched(own, code, out);
   if ((goes_on_to_f64 || is_touched(own, code, format)) && (vanishes_before || vanishes_behind)) {
     codes.push_back(code & kSignBit);
   }

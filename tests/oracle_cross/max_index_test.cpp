@@ -1,9 +1,11 @@
 // A value and its index together: every short row against all that kernels which carry both along can give.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <iostream>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,6 +13,7 @@
 
 #include <negzero/oracle/oracle.hpp>
 
+#include "selecting.hpp"
 #include "values.hpp"
 
 namespace negzero::oracle_cross {
@@ -23,46 +26,69 @@ using contract::Ties;
 using contract::ZeroSign;
 using number::FormatId;
 
-const number::Format& f16() { return number::format(FormatId::F16); }
+/// What elements are, and what they are compared in.
+struct ComparedIn {
+  FormatId own, arithmetic;
+};
+constexpr ComparedIn kComparedIn[] = {{FormatId::F16, FormatId::F32},   {FormatId::F16, FormatId::F16},
+                                      {FormatId::F32, FormatId::F32},   {FormatId::BF16, FormatId::F32},
+                                      {FormatId::BF16, FormatId::BF16}, {FormatId::F64, FormatId::F64}};
+
+/// One row of words of a format, under one contract.
+struct IndexRow {
+  FormatId id;
+  std::vector<std::uint64_t> words;
+
+  [[nodiscard]] const number::Format& format() const { return number::format(id); }
+  [[nodiscard]] double value(std::uint64_t word) const { return number::to_double(format(), word); }
+};
 
 /// NaN, both infinities, numbers, subnormals and zeros of either sign.
-const std::vector<std::uint64_t>& words() {
-  static const std::vector<std::uint64_t> all{0x7fff, 0x7c00, 0xfc00, 0x3c00, 0xbc00, 0x0000, 0x8000, 0x0001, 0x8002};
-  return all;
+std::vector<std::uint64_t> words_of(FormatId id) {
+  const number::Format& format = number::format(id);
+  const std::uint64_t minus_zero = number::zero(format, true);
+  return {number::canonical_nan(format),
+          number::infinity(format),
+          number::infinity(format, true),
+          number::one(format),
+          number::one(format, true),
+          number::zero(format),
+          minus_zero,
+          1,
+          minus_zero | 2};
 }
-
-double value(std::uint64_t word) { return number::to_double(f16(), word); }
-bool is_subnormal(std::uint64_t word) { return number::classify(f16(), word) == number::Class::Subnormal; }
 
 /// A value and the place that a kernel gives with it; of any NaN the canonical one.
 using Pair = std::pair<std::uint64_t, std::uint64_t>;
 
-/// What can come of a row in which each element is as it was read.
-void add_pairs(const std::vector<std::uint64_t>& row, const contract::Contract& contract, std::set<Pair>& pairs) {
-  const std::uint64_t nan = number::canonical_nan(f16());
-  std::vector<std::uint64_t> winners;
-  bool any_tie = false;
-  const auto take = [&](std::uint64_t of) {
+/// Values and places, apart from each other.
+struct Apart {
+  std::set<std::uint64_t> values{}, places{};
+};
+
+/// What can come of a row in which each element is as it was read: `best` are the places whose value is given.
+void add_read(const IndexRow& row, const IndexRow& read, const contract::Contract& contract, const Selecting& flushing,
+              Apart& apart) {
+  const number::Format& format = row.format();
+  const std::uint64_t nan = number::canonical_nan(format);
+  const auto value = [&](std::uint64_t word) { return row.value(word); };
+  const auto take_places = [&](std::vector<std::uint64_t> winners, bool any_tie) {
     if (!any_tie && contract.ties == Ties::First) winners.resize(1);
     if (!any_tie && contract.ties == Ties::Last) winners.erase(winners.begin(), winners.end() - 1);
-    for (const std::uint64_t place : winners) pairs.emplace(of, place);
-    winners.clear();
+    apart.places.insert(winners.begin(), winners.end());
   };
-  bool all_nan = true, any_nan = false;
-  for (const std::uint64_t word : row) (std::isnan(value(word)) ? any_nan : all_nan) = std::isnan(value(word));
+  const auto is_nan = [&](std::uint64_t word) { return std::isnan(value(word)); };
+  const bool all_nan = std::ranges::all_of(read.words, is_nan), any_nan = std::ranges::any_of(read.words, is_nan);
   if (all_nan || (any_nan && contract.nan == NanPolicy::Propagate)) {
     const bool ignored = contract.nan == NanPolicy::Ignore;
-    for (const std::uint64_t result : {nan, number::infinity(f16(), true)}) {
-      const bool is_identity = result != nan;
-      if (is_identity && (!ignored || contract.all_nan == AllNan::Nan)) continue;
-      if (!is_identity && ignored && contract.all_nan == AllNan::Identity) continue;
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        if (std::isnan(value(row[i]))) winners.push_back(i);
-      }
-      // Of NaN that do not count none is the first.
-      if (ignored) any_tie = true;
-      take(result);
+    if (!ignored || contract.all_nan != AllNan::Identity) apart.values.insert(nan);
+    if (ignored && contract.all_nan != AllNan::Nan) apart.values.insert(number::infinity(format, true));
+    std::vector<std::uint64_t> winners;
+    for (std::size_t i = 0; i < read.words.size(); ++i) {
+      if (is_nan(read.words[i])) winners.push_back(i);
     }
+    // Of NaN that do not count none is the first.
+    take_places(winners, ignored);
     return;
   }
   const bool tells_zeros = contract.zero_sign == ZeroSign::Ieee;
@@ -70,48 +96,52 @@ void add_pairs(const std::vector<std::uint64_t>& row, const contract::Contract& 
     if (value(a) != value(b)) return value(a) < value(b);
     return by_sign && value(a) == 0 && std::signbit(value(a)) && !std::signbit(value(b));
   };
-  std::uint64_t best = nan, place_best = nan;
-  for (const std::uint64_t word : row) {
-    if (std::isnan(value(word))) continue;
-    if (best == nan || is_below(best, word, true)) best = word;
-    if (place_best == nan || is_below(place_best, word, tells_zeros)) place_best = word;
-  }
-  std::vector<std::uint64_t> results{best};
-  if (value(best) == 0 && contract.zero_sign == ZeroSign::Any) results = {0x0000, 0x8000};
-  for (const std::uint64_t result : results) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const bool is_best = !std::isnan(value(row[i])) && !is_below(row[i], place_best, tells_zeros);
-      if (is_best) winners.push_back(i);
+  const auto winners = [&](bool by_sign) {
+    std::vector<std::uint64_t> found;
+    for (std::size_t i = 0; i < read.words.size(); ++i) {
+      const bool is_best = std::ranges::none_of(
+          read.words, [&](std::uint64_t other) { return !is_nan(other) && is_below(read.words[i], other, by_sign); });
+      if (is_best && !is_nan(read.words[i])) found.push_back(i);
     }
-    take(result);
+    return found;
+  };
+  take_places(winners(tells_zeros), false);
+  for (const std::uint64_t i : winners(contract.zero_sign != ZeroSign::Any)) {
+    const Code code = to_code(row.id, row.words[i]), as_read = to_code(row.id, read.words[i]);
+    for (const Code given : flushing.given(code, as_read)) {
+      apart.values.insert(to_word(row.id, given));
+      if (contract.zero_sign != ZeroSign::Any || value(to_word(row.id, given)) != 0) continue;
+      apart.values.insert({number::zero(format), number::zero(format, true)});
+    }
   }
 }
 
-/// Over all ways in which subnormals may be taken for zero. Where that is left open, a comparison may take one for zero
-/// and another, or what moves the value, may not: each value goes with each index at which it may stand.
-std::set<Pair> reachable(const std::vector<std::uint64_t>& row, const contract::Contract& contract) {
+/// Each value with each index at which it may stand, as far as a permitted index is one (numerics.md section 5).
+std::set<Pair> reachable(const IndexRow& row, const contract::Contract& contract, const Selecting& flushing) {
+  Codes codes;
+  for (const std::uint64_t word : row.words) codes.push_back(to_code(row.id, word));
+  Apart apart;
+  for (const Codes& reading : flushing.readings(codes)) {
+    IndexRow read{row.id, {}};
+    for (const Code code : reading) read.words.push_back(to_word(row.id, code));
+    add_read(row, read, contract, flushing, apart);
+  }
+  // No comparison takes one element.
+  if (codes.size() == 1 && flushing.touches(codes.front()) && may_flush(contract)) {
+    apart.values = {row.words.front(),
+                    number::zero(row.format(), number::is_negative(row.format(), row.words.front()))};
+  }
   std::set<Pair> pairs;
-  const Subnormals policy = contract.subnormal_inputs;
-  for (unsigned flushed = 0; flushed < 1u << row.size(); ++flushed) {
-    std::vector<std::uint64_t> read = row;
-    bool is_possible = true;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const bool flushes = (flushed >> i & 1u) != 0;
-      if (flushes && (policy == Subnormals::Keep || !is_subnormal(row[i]))) is_possible = false;
-      if (!flushes && policy == Subnormals::Flush && is_subnormal(row[i])) is_possible = false;
-      if (flushes) read[i] = number::zero(f16(), number::is_negative(f16(), row[i]));
+  for (const std::uint64_t value : apart.values) {
+    std::set<std::uint64_t> at;
+    for (const std::uint64_t place : apart.places) {
+      const double there = row.value(row.words[place]), given = row.value(value);
+      const bool is_flushed = given == 0 && flushing.touches(codes[place]) && may_flush(contract);
+      if (there == given || (std::isnan(there) && std::isnan(given)) || is_flushed) at.insert(place);
     }
-    if (is_possible) add_pairs(read, contract, pairs);
+    for (const std::uint64_t place : at.empty() ? apart.places : at) pairs.emplace(value, place);
   }
-  if (policy != Subnormals::Either) return pairs;
-  std::set<Pair> mixed;
-  for (const auto& [result, unused] : pairs) {
-    for (const auto& [other, place] : pairs) {
-      const bool is_flushed = value(result) == 0 && is_subnormal(row[place]);
-      if (other == result || row[place] == result || is_flushed) mixed.emplace(result, place);
-    }
-  }
-  return mixed;
+  return pairs;
 }
 
 std::vector<contract::Contract> contracts() {
@@ -120,14 +150,18 @@ std::vector<contract::Contract> contracts() {
     for (const AllNan all_nan : {AllNan::Nan, AllNan::Identity, AllNan::Any}) {
       for (const ZeroSign zeros : {ZeroSign::Default, ZeroSign::Ieee, ZeroSign::Any}) {
         for (const Ties ties : {Ties::First, Ties::Last, Ties::Any}) {
-          for (const Subnormals subnormals : {Subnormals::Keep, Subnormals::Flush, Subnormals::Either}) {
-            contract::Contract contract;
-            contract.nan = nan;
-            contract.all_nan = all_nan;
-            contract.zero_sign = zeros;
-            contract.ties = ties;
-            contract.subnormal_inputs = subnormals;
-            all.push_back(contract);
+          if (nan == NanPolicy::Propagate && all_nan != AllNan::Nan) continue;
+          for (const Subnormals inputs : {Subnormals::Keep, Subnormals::Flush, Subnormals::Either}) {
+            for (const Subnormals results : {Subnormals::Keep, Subnormals::Flush, Subnormals::Either}) {
+              contract::Contract contract;
+              contract.nan = nan;
+              contract.all_nan = all_nan;
+              contract.zero_sign = zeros;
+              contract.ties = ties;
+              contract.subnormal_inputs = inputs;
+              contract.subnormal_results = results;
+              all.push_back(contract);
+            }
           }
         }
       }
@@ -137,19 +171,20 @@ std::vector<contract::Contract> contracts() {
 }
 
 /// All rows of that length, one after the other.
-operation::Case all_rows(std::int64_t columns) {
-  const auto choices = static_cast<std::int64_t>(words().size());
+operation::Case all_rows(FormatId id, std::int64_t columns) {
+  const std::vector<std::uint64_t> words = words_of(id);
+  const auto choices = static_cast<std::int64_t>(words.size());
   std::int64_t rows = 1;
   for (std::int64_t j = 0; j < columns; ++j) rows *= choices;
   operation::Case value;
   value.operation = *operation::operation_named("reduce.max_index");
   value.operation.extent("rows") = rows;
   value.operation.extent("columns") = columns;
-  value.operation.formats()[0] = value.operation.formats()[1] = FormatId::F16;
-  tensor::Tensor x(FormatId::F16, {rows, columns});
+  value.operation.formats()[0] = value.operation.formats()[1] = id;
+  tensor::Tensor x(id, {rows, columns});
   for (std::int64_t i = 0; i < rows; ++i) {
     for (std::int64_t j = 0, rest = i; j < columns; ++j, rest /= choices) {
-      x.set(i * columns + j, words()[static_cast<std::size_t>(rest % choices)]);
+      x.set(i * columns + j, words[static_cast<std::size_t>(rest % choices)]);
     }
   }
   value.tensors.emplace("x", std::move(x));
@@ -158,39 +193,50 @@ operation::Case all_rows(std::int64_t columns) {
 }
 
 /// The pairs; with `free_zeros` a zero of either sign counts as +0: of a subnormal that may be flushed it has any.
-std::set<Pair> told_apart(const std::set<Pair>& pairs, bool free_zeros) {
+std::set<Pair> told_apart(const number::Format& format, const std::set<Pair>& pairs, bool free_zeros) {
   std::set<Pair> result;
-  for (const auto& [word, place] : pairs) result.emplace(free_zeros && word == 0x8000 ? 0 : word, place);
+  for (const auto& [word, place] : pairs) {
+    result.emplace(free_zeros && word == number::zero(format, true) ? 0 : word, place);
+  }
   return result;
 }
 
 TEST(MaxIndex, EveryPairOfValueAndIndexThatGoTogetherIsPermittedAndNoOther) {
   std::uint64_t compared = 0;
-  for (const std::int64_t columns : {1, 2, 3}) {
-    const operation::Case value = all_rows(columns);
-    const std::int64_t rows = value.operation.extent("rows");
-    for (const contract::Contract& contract : contracts()) {
-      const auto oracle = oracle::Oracle::make(value, contract);
-      ASSERT_TRUE(oracle) << oracle.error().message;
-      for (std::int64_t row = 0; row < rows; ++row, ++compared) {
-        std::vector<std::uint64_t> read;
-        for (std::int64_t j = 0; j < columns; ++j) read.push_back(value.tensors.at("x").get(row * columns + j));
-        const std::set<Pair> wanted = reachable(read, contract);
-        const oracle::Permitted values = oracle->permitted(row);
-        std::set<Pair> permitted;
-        tensor::Tensor given(FormatId::F16, {rows});
-        for (const std::uint64_t word : words()) {
-          if (!values.contains(word)) continue;
-          given.set(row, word);
-          const oracle::Permitted places = oracle->permitted(row, 1, {&given, 1});
-          for (std::uint64_t j = 0; j <= static_cast<std::uint64_t>(columns); ++j) {
-            if (places.contains(j)) permitted.emplace(word, j);
+  for (const ComparedIn& setting : kComparedIn) {
+    const number::Format& format = number::format(setting.own);
+    for (const std::int64_t columns : {1, 2, 3}) {
+      const operation::Case value = all_rows(setting.own, columns);
+      const std::int64_t rows = value.operation.extent("rows");
+      for (contract::Contract contract : contracts()) {
+        contract.accumulate = setting.arithmetic;
+        const Selecting flushing = selecting(contract, small_format(setting.own), small_format(setting.arithmetic));
+        const auto oracle = oracle::Oracle::make(value, contract);
+        ASSERT_TRUE(oracle) << oracle.error().message;
+        // Of three columns a part: a stride that has no factor in common with the number of rows.
+        const std::int64_t stride = columns == 3 ? 7 : 1;
+        for (std::int64_t row = 0; row < rows; row += stride, ++compared) {
+          IndexRow read{setting.own, {}};
+          for (std::int64_t j = 0; j < columns; ++j) read.words.push_back(value.tensors.at("x").get(row * columns + j));
+          const std::set<Pair> wanted = reachable(read, contract, flushing);
+          const oracle::Permitted values = oracle->permitted(row);
+          std::set<Pair> permitted;
+          tensor::Tensor given(setting.own, {rows});
+          for (const std::uint64_t word : words_of(setting.own)) {
+            if (!values.contains(word)) continue;
+            given.set(row, word);
+            const oracle::Permitted places = oracle->permitted(row, 1, {&given, 1});
+            for (std::uint64_t j = 0; j <= static_cast<std::uint64_t>(columns); ++j) {
+              if (places.contains(j)) permitted.emplace(word, j);
+            }
+            EXPECT_FALSE(places.contains(0xffffffff));
           }
-          EXPECT_FALSE(places.contains(0xffffffff));
+          const bool free_zeros = may_flush(contract);
+          std::string text;
+          for (const std::uint64_t word : read.words) text += " " + number::to_hex(format, word);
+          ASSERT_EQ(told_apart(format, permitted, free_zeros), told_apart(format, wanted, free_zeros))
+              << format.name << text << " " << contract::to_json(contract);
         }
-        const bool free_zeros = contract.subnormal_inputs == Subnormals::Either;
-        ASSERT_EQ(told_apart(permitted, free_zeros), told_apart(wanted, free_zeros))
-            << "row " << row << " of " << columns << " " << contract::to_json(contract);
       }
     }
   }
@@ -198,7 +244,7 @@ TEST(MaxIndex, EveryPairOfValueAndIndexThatGoTogetherIsPermittedAndNoOther) {
 }
 
 TEST(MaxIndex, AnIndexIsOfTheValueBesideIt) {
-  operation::Case value = all_rows(2);
+  operation::Case value = all_rows(FormatId::F16, 2);
   value.tensors.at("x").set(0, 0x3c00);
   value.tensors.at("x").set(1, 0x3c00);
   const auto oracle = oracle::Oracle::make(value, {.nan = NanPolicy::Propagate, .ties = Ties::Any});
