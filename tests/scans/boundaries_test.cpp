@@ -114,8 +114,14 @@ TEST(ScanBoundaries, SubnormalsThatAreFlushedWhereTheyStand) {
   contract.start = contract::Start::PlusZero;
   contract.subnormal_inputs = contract.subnormal_results = contract::Subnormals::Flush;
   contract.zero_sign = contract::ZeroSign::Ieee;
+  // An addition in F16 flushes, or does not.
   EXPECT_EQ(sets("scan.inclusive", {tiny, least, tiny, -least}, contract),
-            (Texts{"0 (0x0000)", "6.104e-05 (0x0400)", "6.104e-05 (0x0400)", "0 (0x0000)"}));
+            (Texts{"[0 (0x0000), 9.5e-07 (0x0010)] without -0", "[6.104e-05 (0x0400), 6.2e-05 (0x0410)]",
+                   "[6.104e-05 (0x0400), 6.294e-05 (0x0420)]", "[0 (0x0000), 1.9e-06 (0x0020)] without -0"}));
+  // In F32 these are normal numbers.
+  contract.accumulate = FormatId::F32;
+  EXPECT_EQ(sets("scan.inclusive", {tiny, least, tiny, -least}, contract),
+            (Texts{"9.5e-07 (0x0010)", "6.2e-05 (0x0410)", "6.294e-05 (0x0420)", "1.9e-06 (0x0020)"}));
 }
 
 /// A line of zeros behind two numbers: the hull that is kept must not be that of a line without zeros.

@@ -28,8 +28,10 @@ class Execution {
 
   double operator()() {
     std::vector<double> a = drawn_.a, b = drawn_.b;
-    for (double& x : a) x = input(factor_format(kernel_), x);
-    for (double& x : b) x = input(factor_format(kernel_), x);
+    if (kernel_.factors == FormatId::F32) {  // Arithmetic before the factors are rounded, which tensor cores take as they are.
+      for (double& x : a) x = input(FormatId::F32, x);
+      for (double& x : b) x = input(FormatId::F32, x);
+    }
     const bool reads_c = drawn_.beta != 0;
     bool in_operand = random_.below(2) == 0 && kernel_.multiplicand != Multiplicand::Exact;
     if (std::fabs(drawn_.alpha) == 1 && random_.below(2) == 0) in_operand = true;
@@ -40,8 +42,9 @@ class Execution {
           x *= drawn_.alpha;
           continue;
         }
-        x = result(kernel_.declared == FormatId::F16 && kernel_.held == FormatId::F16 ? FormatId::F16 : FormatId::F32,
-                   drawn_.alpha * x);
+        const bool in_f16 = kernel_.declared == FormatId::F16 && kernel_.held == FormatId::F16;
+        const FormatId in = in_f16 ? FormatId::F16 : FormatId::F32;
+        x = result(in, drawn_.alpha * taken(kernel_.factors, in, x));
         x = fl(factor_format(kernel_), x);
       }
     }
@@ -58,7 +61,7 @@ class Execution {
     const double scaled = alpha == 1 ? y : result(at, alpha * input(at, y));
     if (!reads_c) return scaled;
     if (at == FormatId::F32 && random_.below(2) == 0) {
-      const double c = input(at, fl(at, input(drawn_.output, drawn_.c)));
+      const double c = input(at, fl(at, taken(drawn_.output, at, drawn_.c)));
       const auto f = [](double x) { return static_cast<float>(x); };
       if (random_.below(2) == 0) return result(at, std::fmaf(f(drawn_.beta), f(c), f(input(at, scaled))));
       if (!in_operand) return result(at, std::fmaf(f(alpha), f(input(at, y)), f(input(at, addend(at)))));
@@ -72,11 +75,16 @@ class Execution {
     return policy != contract::Subnormals::Keep && tiny && random_.below(2) == 0 ? std::copysign(0.0, x) : x;
   }
   double input(FormatId id, double x) { return flushed(id, x, drawn_.contract.subnormal_inputs); }
+  /// A number of one format that arithmetic in another one takes: most are normal there.
+  double taken(FormatId of, FormatId in, double x) {
+    const int own = number::format(of).min_normal_exponent(), there = number::format(in).min_normal_exponent();
+    return own <= there ? input(of, x) : x;
+  }
   double result(FormatId id, double x) { return flushed(id, fl(id, x), drawn_.contract.subnormal_results); }
   double add_up(FormatId id, double x, double y) { return result(id, input(id, x) + input(id, y)); }
   /// fl(beta * c). An epilogue loads C into its own format first; a leaf may be made of C as it stands in memory.
   double addend(FormatId id, bool is_leaf = false) {
-    const double c = input(drawn_.output, drawn_.c);
+    const double c = taken(drawn_.output, id, drawn_.c);
     const double loaded = is_leaf && random_.below(2) == 0 ? c : fl(id, c);
     return drawn_.beta == 1 ? fl(id, c) : result(id, drawn_.beta * input(id, loaded));
   }

@@ -28,7 +28,7 @@ struct ConversionFlushing {
 [[nodiscard]] ConversionFlushing conversion_flushing(const number::Format& from, const number::Format& to,
                                                      const contract::Contract& contract);
 
-/// The cases and contracts that a GEMM with subnormal scalars stands for, of which one holds: with the scalar as it is,
+/// The cases and contracts of which one holds for a GEMM with subnormal scalars: with the scalar as it is,
 /// with a zero that multiplies, and with a zero that is seen to be one. Empty where no scalar may be flushed.
 [[nodiscard]] std::vector<Rewritten> scalar_choices(const operation::Case& value, const contract::Contract& contract);
 

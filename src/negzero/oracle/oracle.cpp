@@ -50,7 +50,7 @@ Answer anything(const number::Format& format) {
 
 }  // namespace
 
-/// One of contract::members() at work, or one of several cases that stand for one (scalar_choices()).
+/// One of contract::members() at work, or one of several cases in the place of one (scalar_choices()).
 struct Member {
   explicit Member(contract::Contract own, std::optional<Rewritten> answered = {})
       : contract(std::move(own)), rewritten(std::move(answered)) {}
