@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "bound.hpp"
+#include "flushing.hpp"
 #include "stated.hpp"
 
 namespace negzero::oracle_cross {
@@ -67,13 +68,16 @@ bool zero_sign_decided(const Scenario& scenario, const OperandSet& set) {
   });
 }
 
-/// Whether sums in 8 bits, which must flush, may go on in a format that need not: the oracle takes an operand of both
-/// as what either of them may do.
+/// Whether the oracle takes a number as what either of two formats may do, of which it passes through both: sums in 8
+/// bits that go on in a format that need not flush, blocks of F32 that F64 takes, and C and scalars where the epilogue
+/// runs in a wider format than the accumulator's.
 bool blurs_flushing(const contract::Contract& contract) {
+  if (!may_flush(contract)) return false;
+  const SmallFormat held = small_format(contract.accumulate);
   constexpr int kMostBits = 4;
-  const bool flushes = contract.subnormal_inputs == contract::Subnormals::Flush ||
-                       contract.subnormal_results == contract::Subnormals::Flush;
-  return flushes && small_format(contract.accumulate).precision <= kMostBits && (contract.wider || contract.promote);
+  if (held.precision <= kMostBits && (contract.wider || contract.promote)) return true;
+  if (contract.promote && has_exponents_of_f32(held) && is_f64(small_format(contract.promote->format))) return true;
+  return contract.scalar_format && small_format(*contract.scalar_format).precision > held.precision;
 }
 
 Scenario with_either(Scenario scenario) {

@@ -93,7 +93,7 @@ Codes kept_or_zero(const contract::Contract& contract, const SmallFormat& own, C
   const bool goes_on_to_f64 = own.is_subnormal(code) && has_exponents_of_f32(own) && is_f64(format);
   const bool vanishes_before = contract.subnormal_inputs != Subnormals::Keep;
   const bool vanishes_behind =
-      contract.subnormal_results != Subnormals::Keep && !is_f64(out) && is_touched(own, code, out);
+      contract.subnormal_results != Subnormals::Keep && has_exponents_of_f32(out) && is_touched(own, code, out);
   if ((goes_on_to_f64 || is_touched(own, code, format)) && (vanishes_before || vanishes_behind)) {
     codes.push_back(code & kSignBit);
   }

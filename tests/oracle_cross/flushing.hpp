@@ -50,7 +50,7 @@ void convert_one(const contract::Contract& contract, const SmallFormat& own, Cod
                                 const Rounder& to, Converted what);
 
 /// One element that no addition or comparison in `format` takes, on its way to memory as `out`: what is touched may be
-/// a zero of its sign, where it is read or as a result.
+/// a zero of its sign, where it is read or as a result that a conversion flushes.
 [[nodiscard]] Codes kept_or_zero(const contract::Contract& contract, const SmallFormat& own, Code code,
                                  const SmallFormat& format, const SmallFormat& out);
 
