@@ -90,8 +90,10 @@ Answer FloatGemm::answer(std::int64_t element) const {
       factored = &context_.factored_for(i);
       terms = context_.terms_of(element, *factored);
     }
-    if (GemmWalk(context_, terms, c, element, i, answer).settles()) break;
-    if (!context_.places.leaf) continue;
+    const bool is_settled = GemmWalk(context_, terms, c, element, i, answer).settles();
+    // Another route may take other factors.
+    if (is_settled && context_.factored.size() == 1) break;
+    if (is_settled || !context_.places.leaf) continue;
     const Route& route = context_.routes[i];
     const Arithmetic held = route.held_in(Arithmetic(route.format, context_.contract));
     for (const Real& loaded : epilogue.loaded_leaves(held, c)) {
