@@ -73,6 +73,8 @@ bool zero_sign_decided(const Scenario& scenario, const OperandSet& set) {
 /// runs in a wider format than the accumulator's.
 bool blurs_flushing(const contract::Contract& contract) {
   if (!may_flush(contract)) return false;
+  // Factors are rounded to a format that the accumulator may not have.
+  if (contract.multiplicand != contract::Multiplicand::Exact) return true;
   const SmallFormat held = small_format(contract.accumulate);
   constexpr int kMostBits = 4;
   if (held.precision <= kMostBits && (contract.wider || contract.promote)) return true;

@@ -133,13 +133,17 @@ std::set<Pair> reachable(const IndexRow& row, const contract::Contract& contract
   }
   std::set<Pair> pairs;
   for (const std::uint64_t value : apart.values) {
-    std::set<std::uint64_t> at;
+    std::set<std::uint64_t> at, own;
     for (const std::uint64_t place : apart.places) {
       const double there = row.value(row.words[place]), given = row.value(value);
       const bool is_flushed = given == 0 && flushing.touches(codes[place]) && may_flush(contract);
       if (there == given || (std::isnan(there) && std::isnan(given)) || is_flushed) at.insert(place);
     }
-    for (const std::uint64_t place : at.empty() ? apart.places : at) pairs.emplace(value, place);
+    // What ties with others because it was flushed has its own place.
+    for (std::size_t i = 0; at.empty() && i < codes.size(); ++i) {
+      if (flushing.touches(codes[i]) && row.words[i] == value) own.insert(i);
+    }
+    for (const std::uint64_t place : !at.empty() ? at : !own.empty() ? own : apart.places) pairs.emplace(value, place);
   }
   return pairs;
 }

@@ -96,11 +96,11 @@ TEST(ReferenceInputs, NumbersOfF16AndF8AreNormalInF32) {
 
 TEST(ReferenceInputs, OfBf16EitherWayIsRight) {
   using enum VerdictKind;
-  for (const Subnormals inputs : {Subnormals::Flush, Subnormals::Either}) {
-    EXPECT_EQ(verdict(FormatId::BF16, 0x0021, 0x0021, flushing(inputs), kCopy), Pass) << "its conversion keeps it";
-    EXPECT_EQ(verdict(FormatId::BF16, 0x0021, 0, flushing(inputs), kCopy), Pass) << "arithmetic in F32 flushes it";
-    EXPECT_EQ(verdict(FormatId::BF16, 0x0021, 0x0020, flushing(inputs), kCopy), Fail);
-  }
+  const Contract flushes = flushing(Subnormals::Flush);
+  EXPECT_EQ(verdict(FormatId::BF16, 0x0021, 0x0021, flushes, kCopy), Pass) << "its conversion keeps it";
+  EXPECT_EQ(verdict(FormatId::BF16, 0x0021, 0, flushes, kCopy), Pass) << "arithmetic in F32 flushes it";
+  EXPECT_EQ(verdict(FormatId::BF16, 0x0021, 0x0020, flushes, kCopy), Fail);
+  EXPECT_EQ(verdict(FormatId::BF16, 0x0021, 0, flushing(Subnormals::Either), kCopy), Vacuous) << "each as it likes";
   EXPECT_EQ(verdict(FormatId::BF16, 0x0021, 0, flushing(Subnormals::Keep), kCopy), Fail);
   // 1 / x of a subnormal, or of the zero that it may be.
   const auto reciprocal = [](double x) { return 0x1p-100 / x; };

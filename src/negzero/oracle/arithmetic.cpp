@@ -143,6 +143,12 @@ Range Arithmetic::load(const Dyadic& x, bool negative) const {
 
 Range Arithmetic::operand(const Range& range) const { return flushed(range, *format_, inputs()); }
 
+Range Arithmetic::moved_to(const number::Format& wider, const Range& range) const {
+  if (wider.id != number::FormatId::F64) return range;
+  const Subnormals source = conversion_flushing(*format_, wider, inputs_, results_).source;
+  return flushed(range, *format_, contract::opened(source));
+}
+
 Dyadic ulp(const number::Format& format, const Dyadic& x) {
   if (x.is_zero()) return Dyadic::power_of_two(format.eta_exponent());
   return Dyadic::power_of_two(std::max(x.floor_log2() - format.precision() + 1, format.eta_exponent()));

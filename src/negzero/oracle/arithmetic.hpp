@@ -70,6 +70,9 @@ class Arithmetic {
   /// `range` as an operand: subnormals may be, or are, taken for zero.
   [[nodiscard]] Range operand(const Range& range) const;
 
+  /// `range`, held in this arithmetic, on its way to a wider accumulator: a conversion to F64 may flush what it takes.
+  [[nodiscard]] Range moved_to(const number::Format& wider, const Range& range) const;
+
   friend bool operator==(const Arithmetic&, const Arithmetic&) = default;
 
  private:

@@ -178,7 +178,7 @@ SumResult evaluate_promoted(const Arithmetic& arithmetic, Prefix& terms, const S
         evaluate_sum(arithmetic, terms.terms().slice(begin, std::min(begin + every, products)), inside);
     bound += block.bound;
     rule = block.rule;
-    add_block(block.range);
+    add_block(arithmetic.moved_to(outer.format(), block.range));
   }
   if (query.last_is_c) add_block(leaf_range(outer, terms.terms(), products));
   SumResult result = evaluate_between(outer, blocks, outside);

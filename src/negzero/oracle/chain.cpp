@@ -64,10 +64,11 @@ void Chain::add(const Terms& terms, std::size_t i) {
 }
 
 Range Chain::emptied() const {
-  if (outer_) return oracle::add(outer_arithmetic_, *outer_, *state_);
+  const Range moved = arithmetic_.moved_to(outer_arithmetic_.format(), *state_);
+  if (outer_) return oracle::add(outer_arithmetic_, *outer_, moved);
   Range begun;
-  if (starts_.plus_zero) begun.join(oracle::add(outer_arithmetic_, Range::value(Dyadic()), *state_));
-  if (starts_.first_term) begun.join(*state_);
+  if (starts_.plus_zero) begun.join(oracle::add(outer_arithmetic_, Range::value(Dyadic()), moved));
+  if (starts_.first_term) begun.join(moved);
   return begun;
 }
 

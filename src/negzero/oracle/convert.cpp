@@ -64,7 +64,10 @@ class Conversion final : public Problem {
     }
     for (const number::Overflow overflow : overflows_) {
       const number::EncodeOptions last{.rounding = contract_.output_rounding, .overflow = overflow};
-      for (const std::uint64_t to : converted(words, *from, output_format(), last)) add(permitted, word, to);
+      for (const std::uint64_t each : words) {
+        const bool is_nan = number::is_nan(*from, each);
+        for (const std::uint64_t to : converted({each}, *from, output_format(), last)) add(permitted, is_nan, to);
+      }
     }
     if (number::classify(x_.format(), word) >= number::Class::Infinity) {
       permitted.rule = "convert.special";
@@ -83,7 +86,7 @@ class Conversion final : public Problem {
   /// What one conversion makes of each of several encodings.
   [[nodiscard]] Words converted(const Words& words, const Format& from, const Format& to,
                                 number::EncodeOptions options) const {
-    const ConversionFlushing flushing = conversion_flushing(from, to, contract_);
+    const ConversionFlushing flushing = conversion_flushing(from, to, contract_.subnormal_inputs, contract_.subnormal_results);
     Words results;
     for (const std::uint64_t word : words) {
       const bool is_subnormal = oracle::is_subnormal(from, word);
@@ -98,14 +101,15 @@ class Conversion final : public Problem {
     return results;
   }
 
-  void add(Permitted& permitted, std::uint64_t from, std::uint64_t word) const {
+  /// `of_nan`: what it was before the last conversion.
+  void add(Permitted& permitted, bool of_nan, std::uint64_t word) const {
     const Format& format = output_format();
     if (number::is_nan(format, word)) {
       permitted.nan = true;
       return;
     }
     add_word(permitted.only, word);
-    if (format.is_integer() && number::is_nan(x_.format(), from)) add_word(permitted.only, format.sign_mask());
+    if (format.is_integer() && of_nan) add_word(permitted.only, format.sign_mask());
     const bool any_sign = contract_.zero_sign == contract::ZeroSign::Any && !format.is_integer();
     if (any_sign && number::is_zero(format, word)) add_word(permitted.only, word ^ format.sign_mask());
   }

@@ -51,16 +51,16 @@ Range flushed(const Range& range, const Format& format, Subnormals policy) {
   return result;
 }
 
-ConversionFlushing conversion_flushing(const Format& from, const Format& to, const Contract& contract) {
+ConversionFlushing conversion_flushing(const Format& from, const Format& to, Subnormals inputs, Subnormals results) {
   const bool leaves_f32 = has_exponents_of_f32(from), gives_f32 = has_exponents_of_f32(to);
   const bool from_f64 = from.id == FormatId::F64, to_f64 = to.id == FormatId::F64;
   ConversionFlushing flushing{Subnormals::Keep, Subnormals::Keep};
-  if (leaves_f32 || (from_f64 && to_f64)) flushing.source = contract::opened(contract.subnormal_inputs);
-  if (from.id == FormatId::F32 && to_f64) flushing.source = contract.subnormal_inputs;
+  if (leaves_f32 || (from_f64 && to_f64)) flushing.source = contract::opened(inputs);
+  if (from.id == FormatId::F32 && to_f64) flushing.source = inputs;
   if ((gives_f32 && (leaves_f32 || from_f64)) || (from_f64 && to_f64)) {
-    flushing.result = contract::opened(contract.subnormal_results);
+    flushing.result = contract::opened(results);
   }
-  if (from_f64 && to.id == FormatId::F32) flushing.result = contract.subnormal_results;
+  if (from_f64 && to.id == FormatId::F32) flushing.result = results;
   return flushing;
 }
 

@@ -26,7 +26,7 @@ struct ConversionFlushing {
   contract::Subnormals source, result;
 };
 [[nodiscard]] ConversionFlushing conversion_flushing(const number::Format& from, const number::Format& to,
-                                                     const contract::Contract& contract);
+                                                     contract::Subnormals inputs, contract::Subnormals results);
 
 /// The cases and contracts of which one holds for a GEMM with subnormal scalars: with the scalar as it is,
 /// with a zero that multiplies, and with a zero that is seen to be one. Empty where no scalar may be flushed.

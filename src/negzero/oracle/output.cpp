@@ -83,17 +83,20 @@ Range convert_by(const Range& range, const Format& to, const number::EncodeOptio
   return finite;
 }
 
-/// `range` of sums, converted to `to` on the way to memory: the conversion may flush what it takes of an accumulator
-/// with the exponents of F32, and what it gives in a format that has them.
-Range as_converted(const Range& range, const Format& to, const contract::Contract& contract) {
+/// One conversion of sums on the way to memory, from the format given, which may flush what it takes of F32 and what it
+/// gives in a format with the exponents of F32. A sum that has the format already is copied.
+Range convert_sum(const Range& range, const Format& from, const Format& to, number::Rounding rounding,
+                OverflowPolicy policy, const contract::Contract& contract) {
   using contract::Subnormals;
-  const Format& f32 = number::format(number::FormatId::F32);
-  // A sum in the output's own format is copied, and not converted.
-  const bool takes = contract.subnormal_inputs != Subnormals::Keep && contract.accumulate != number::FormatId::F64 &&
-                     contract.accumulate != to.id;
-  const bool gives = contract.subnormal_results != Subnormals::Keep;
-  const bool may_flush = has_exponents_of_f32(to) ? takes || gives : takes && to.id == number::FormatId::F64;
-  return may_flush ? flushed(range, f32, Subnormals::Either) : range;
+  const bool takes = contract.subnormal_inputs != Subnormals::Keep && has_exponents_of_f32(from) && from.id != to.id;
+  const Range result = convert(takes ? flushed(range, from, Subnormals::Either) : range, to, rounding, policy);
+  const bool gives = contract.subnormal_results != Subnormals::Keep && has_exponents_of_f32(to);
+  return gives ? flushed(result, to, Subnormals::Either) : result;
+}
+
+/// The format in which the contract holds a sum.
+const Format& held_format(const contract::Contract& contract) {
+  return number::format(contract.promote ? contract.promote->format : contract.accumulate);
 }
 
 }  // namespace
@@ -134,18 +137,22 @@ Range stored(const Range& range, const Arithmetic& to, bool may_overflow) {
 
 Range through_intermediate(const Range& range, const contract::Contract& contract) {
   Range result = range;
+  const Format* from = &held_format(contract);
   for (const contract::RoundingStep& step : contract.intermediate) {
-    const Format& format = number::format(step.format);
-    result = convert(result, format, step.rounding, OverflowPolicy::Ieee);
-    result = as_converted(result, format, contract);
+    const Format& to = number::format(step.format);
+    result = convert_sum(result, *from, to, step.rounding, OverflowPolicy::Ieee, contract);
+    from = &to;
   }
   return result;
 }
 
 Permitted to_permitted(const Range& range, const Format& output, const contract::Contract& contract, bool selection,
                        verdict::Rule rule) {
-  Range result = convert(range, output, contract.output_rounding, contract.overflow);
-  if (!selection) result = as_converted(result, output, contract);
+  const Format& from = contract.intermediate.empty() ? held_format(contract)
+                                                     : number::format(contract.intermediate.back().format);
+  const Range result =
+      selection ? convert(range, output, contract.output_rounding, contract.overflow)
+                : convert_sum(range, from, output, contract.output_rounding, contract.overflow, contract);
   Permitted permitted;
   permitted.format = output.id;
   permitted.rule = rule;

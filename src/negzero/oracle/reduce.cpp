@@ -144,13 +144,15 @@ class MeanOfLine final : public Problem {
     TermIntervals quotients;
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const Real x = terms.real(i);
-      const Dyadic exact = sticky_quotient(x.value, count);
       const auto held = [&](const Rounded& quotient) -> Real {
         if (x.is_infinite()) return x;
         if (quotient.overflow) return {beyond, x.negative, {}};
         return {quotient.value.is_zero() ? number::Class::Zero : number::Class::Normal, x.negative, quotient.value};
       };
-      const Real low = held(arithmetic.least(exact)), high = held(arithmetic.greatest(exact));
+      // The division takes the element.
+      const Range taken = arithmetic.operand(Range::value(x.value));
+      const Real low = held(arithmetic.least(sticky_quotient(taken.low, count))),
+                 high = held(arithmetic.greatest(sticky_quotient(taken.high, count)));
       const bool optional = (terms.flags(i) & kOptional) != 0;
       quotients.low.push_product(one, low, optional);
       quotients.high.push_product(one, high, optional);

@@ -206,10 +206,22 @@ Permitted select_index_beside(const Selection& selection, std::span<const std::u
     if (number::is_zero(format, word)) return contract.zero_sign != ZeroSign::Ieee;
     return may_flush && is_subnormal(format, word);
   };
-  Permitted permitted = select_index(selection, words);
-  std::vector<std::uint64_t> indices;
-  std::ranges::copy_if(permitted.only, std::back_inserter(indices), has_value);
-  if (indices.empty() || indices.size() == permitted.only.size()) return permitted;
+  const auto with_value = [&](const Permitted& places) {
+    std::vector<std::uint64_t> indices;
+    std::ranges::copy_if(places.only, std::back_inserter(indices), has_value);
+    return indices;
+  };
+  const Permitted permitted = select_index(selection, words);
+  std::vector<std::uint64_t> indices = with_value(permitted);
+  if (indices.empty() && may_flush) {
+    // What ties because it was flushed, and is moved as it is, has its own place.
+    contract::Contract open = contract;
+    open.ties = Ties::Any;
+    Selection of_all = selection;
+    of_all.contract = &open;
+    indices = with_value(select_index(of_all, words));
+  }
+  if (indices.empty() || indices == permitted.only) return permitted;
   return only(*selection.output, std::move(indices), "select.beside");
 }
 

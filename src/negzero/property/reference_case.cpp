@@ -51,7 +51,7 @@ OpenInputs open_inputs(const operation::Case& value, const contract::Contract& c
   OpenInputs open;
   const auto look = [&](FormatId format) {
     if (taken_from(format, contract) != Subnormals::Either) return;
-    (format == FormatId::F32 ? open.each : open.all) = true;
+    (contract.subnormal_inputs == Subnormals::Either ? open.each : open.all) = true;
   };
   for (const auto& [name, tensor] : value.tensors) {
     if (has_subnormals(tensor)) look(tensor.format_id());
