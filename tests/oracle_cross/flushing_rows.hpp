@@ -170,6 +170,8 @@ inline const std::vector<Flushed> kFactors{
      R"({"tensor_core":"only","subnormal_inputs":"flush"})",
      {0x2f000000},
      {0, 0x80000000}},
+    {"gemm", kBF16, kF32, {1}, {0x7180}, R"({"tensor_core":"may",)" FLUSH "}", {0x2f000000, 0}, {0x2f000001}},
+    {"gemm", kF16, kF32, {1}, {0x3c00}, R"({"tensor_core":"may",)" FLUSH "}", {0x33800000}, {0}},
     {"gemm",
      kBF16,
      kF32,

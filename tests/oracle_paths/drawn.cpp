@@ -202,6 +202,8 @@ std::optional<contract::Contract> drawn_contract(const Case& value, const Value&
     const Value& other = one_of(random, values());
     fields[other.field] = other.value;
   }
+  // What says something of tensor cores needs them.
+  if (with.field == "unit") fields["tensor_core"] = random.one_in(2) ? "may" : "only";
   fields[with.field] = with.value;
   const auto contract = contract::parse(fields.dump());
   return contract.ok() ? std::optional(*contract) : std::nullopt;
