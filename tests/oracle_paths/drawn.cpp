@@ -202,8 +202,13 @@ std::optional<contract::Contract> drawn_contract(const Case& value, const Value&
     const Value& other = one_of(random, values());
     fields[other.field] = other.value;
   }
-  // What says something of tensor cores needs them.
-  if (with.field == "unit") fields["tensor_core"] = random.one_in(2) ? "may" : "only";
+  // What says something of tensor cores, or of slices, needs them.
+  const bool is_product = value.operation.signature().factors.size() == 2;
+  if (with.field == "unit" || (with.field == "slices" && is_product && random.one_in(2))) {
+    fields["tensor_core"] = random.one_in(2) ? "may" : "only";
+  } else if (with.field == "slices") {
+    fields["slice_format"] = random.one_in(2) ? "F16" : "BF16";
+  }
   fields[with.field] = with.value;
   const auto contract = contract::parse(fields.dump());
   return contract.ok() ? std::optional(*contract) : std::nullopt;

@@ -107,7 +107,7 @@ Recorded record(const Bucket& bucket, std::size_t most, const Say& say) {
     if (++recorded.triples == kFew) recorded.few = hash.value();
   };
   // Most values fit most cases; of those that hardly ever do, there are fewer triples.
-  for (std::uint64_t i = 0; recorded.triples < most && i < 4 * most; ++i) {
+  for (std::uint64_t i = 0; recorded.triples < most && i < 8 * kMany; ++i) {
     base::Random random = stream.split(i);
     const operation::Case value = drawn_case(bucket.operation, random);
     const auto contract = drawn_contract(value, bucket.value, random);
