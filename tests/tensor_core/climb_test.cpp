@@ -91,13 +91,12 @@ double lost_of(const Climb& climb, const Sum& sum, bool declares) {
     terms.push_product(real(held, 1), real(held, sum.c), false);
     exact += Dyadic::from_double(sum.c);
   }
-  oracle::SumQuery query;
-  query.contract = &contract;
-  query.last_is_c = with_c;
   const int least = number::format(climb.factors).min_normal_exponent();
-  query.stepping =
-      oracle::Stepping{climb.unit, least, least, declares ? static_cast<std::int64_t>(sum.cuts.size() + 1) : 0};
-  const oracle::SumResult evaluated = oracle::evaluate_sum(arithmetic, terms, query);
+  const std::int64_t slices = declares ? static_cast<std::int64_t>(sum.cuts.size() + 1) : 0;
+  const oracle::Sum steps{.arithmetic = arithmetic,
+                          .order = oracle::Steps{{climb.unit, least, least, slices}},
+                          .c = with_c ? oracle::CAt::Leaf : oracle::CAt::None};
+  const oracle::SumResult evaluated = oracle::evaluate(steps, terms, {});
   const Dyadic error = (Dyadic::from_double(result) - exact).abs();
   if (error.is_zero()) return 0;
   if (evaluated.bound.is_zero()) return 2;

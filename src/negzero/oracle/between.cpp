@@ -57,29 +57,28 @@ Dyadic compensated_bound_between(const Arithmetic& arithmetic, const TermInterva
 }
 
 /// What is known of the terms in a matrix unit, whichever are chosen.
-SteppedTerms stepped_between(const Arithmetic& arithmetic, const TermIntervals& terms, const Facts& low,
-                             const Facts& high, const SumQuery& query) {
-  SteppedTerms both = inspect_stepped(arithmetic, terms.low, low, query);
-  both.join(inspect_stepped(arithmetic, terms.high, high, query));
+SteppedTerms stepped_between(const Sum& sum, const TermIntervals& terms, const Facts& low, const Facts& high) {
+  SteppedTerms both = inspect_stepped(sum, terms.low, low);
+  both.join(inspect_stepped(sum, terms.high, high));
   both.products = most_nonzero(terms, both.depth);
   return both;
 }
 
 /// Compensated sums, and those of matrix units, are no monotone trees, but lie within their bounds for the terms
 /// chosen.
-SumResult bounded_between(const Arithmetic& arithmetic, const TermIntervals& terms, SumResult low,
-                          const SumResult& high, const SumQuery& query) {
+SumResult bounded_between(const Sum& sum, const TermIntervals& terms, SumResult low, const SumResult& high) {
+  const Arithmetic& arithmetic = sum.arithmetic;
   Overflows over;
   verdict::Rule rule = "sum.any_order";
-  if (query.stepping) {
-    const SteppedTerms both = stepped_between(arithmetic, terms, low.facts, high.facts, query);
+  if (const Steps* const steps = sum.steps()) {
+    const SteppedTerms both = stepped_between(sum, terms, low.facts, high.facts);
     Facts facts;
     facts.nonzero = most_nonzero(terms, terms.low.size());
     // Terms between the two ends may have any lowest bit.
     facts.lowest_bit = -Range::kNoGrid;
-    const auto stores = stores_of(arithmetic, *query.contract, facts);
-    low.bound = stepped_bound(arithmetic, both, *query.stepping, stores);
-    over = stepped_overflows(arithmetic, both, *query.stepping, stores);
+    const auto stores = stores_of(sum, facts);
+    low.bound = stepped_bound(arithmetic, both, steps->stepping, stores);
+    over = stepped_overflows(arithmetic, both, steps->stepping, stores);
     rule = stores ? kSliced : kStepped;
   } else {
     low.bound = compensated_bound_between(arithmetic, terms, low.facts, high.facts);
@@ -109,13 +108,14 @@ Real end_of(const number::Format& format, const Range& range, bool upper) {
 
 }  // namespace
 
-SumResult evaluate_between(const Arithmetic& arithmetic, const TermIntervals& terms, const SumQuery& query) {
-  SumResult result = evaluate_sum(arithmetic, terms.low, query);
+SumResult evaluate_between(const Sum& sum, const TermIntervals& terms, std::string_view exact_method) {
+  const Arithmetic& arithmetic = sum.arithmetic;
+  SumResult result = evaluate(sum, terms.low, exact_method);
   if (!terms.same) {
-    const SumResult high = evaluate_sum(arithmetic, terms.high, query);
+    const SumResult high = evaluate(sum, terms.high, exact_method);
     const bool finite = result.rule != "sum.special" && high.rule != "sum.special";
-    if ((query.contract->compensated || query.stepping) && finite) {
-      result = bounded_between(arithmetic, terms, std::move(result), high, query);
+    if ((sum.is_compensated() || sum.steps() != nullptr) && finite) {
+      result = bounded_between(sum, terms, std::move(result), high);
     } else {
       Range bounded = Range::interval(-arithmetic.max_finite(), arithmetic.max_finite(), arithmetic.eta_exponent());
       const Dyadic both = result.bound + high.bound;
@@ -144,14 +144,17 @@ SumResult evaluate_between(const Arithmetic& arithmetic, const TermIntervals& te
   return result;
 }
 
-SumResult evaluate_promoted(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query) {
-  const Arithmetic outer = arithmetic.promoted(query.promote->format);
+SumResult evaluate_blocks(const Sum& sum, const Element& element) {
+  Prefix& terms = element.terms;
+  const contract::Promote& promote = sum.blocks()->promote;
   const Real one{number::Class::Normal, false, Dyadic(1)};
-  SumQuery inside = query;
-  inside.promote.reset();
-  inside.last_is_c = inside.starts_at_c = false;
-  SumQuery outside = inside;
-  outside.fusable = false;
+  Sum inside = sum;
+  inside.order = AnyOrder{};
+  inside.c = CAt::None;
+  Sum outside = inside;
+  outside.arithmetic = sum.arithmetic.promoted(promote.format);
+  outside.contraction = contract::Contraction::Separate;
+  const Arithmetic& outer = outside.arithmetic;
 
   TermIntervals blocks;
   Dyadic bound;
@@ -171,18 +174,18 @@ SumResult evaluate_promoted(const Arithmetic& arithmetic, Prefix& terms, const S
     blocks.minus_infinity |= range.minus_infinity;
     blocks.nan |= range.nan;
   };
-  const auto every = static_cast<std::size_t>(query.promote->every);
-  const std::size_t products = terms.size() - (query.last_is_c ? 1 : 0);
+  const auto every = static_cast<std::size_t>(promote.every);
+  const std::size_t products = terms.size() - (sum.c != CAt::None ? 1 : 0);
   for (std::size_t begin = 0; begin < products; begin += every) {
     const SumResult block =
-        evaluate_sum(arithmetic, terms.terms().slice(begin, std::min(begin + every, products)), inside);
+        evaluate(inside, terms.terms().slice(begin, std::min(begin + every, products)), element.exact_method);
     bound += block.bound;
     rule = block.rule;
-    add_block(arithmetic.moved_to(outer.format(), block.range));
+    add_block(sum.arithmetic.moved_to(outer.format(), block.range));
   }
-  if (query.last_is_c) add_block(leaf_range(outer, terms.terms(), products));
-  SumResult result = evaluate_between(outer, blocks, outside);
-  result.facts = terms.facts(query.exact_method);
+  if (sum.c != CAt::None) add_block(leaf_range(outer, terms.terms(), products));
+  SumResult result = evaluate_between(outside, blocks, element.exact_method);
+  result.facts = terms.facts(element.exact_method);
   result.bound += bound;
   result.exact = false;
   result.range.plus_zero |= plus_zero;

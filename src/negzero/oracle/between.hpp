@@ -28,13 +28,11 @@ struct TermIntervals {
 ///
 /// Compensated sums are no monotone trees, but lie within rule c's bound for the sum chosen, whose P and N are at most
 /// the larger of the two lists'.
-[[nodiscard]] SumResult evaluate_between(const Arithmetic& arithmetic, const TermIntervals& terms,
-                                         const SumQuery& query);
+[[nodiscard]] SumResult evaluate_between(const Sum& sum, const TermIntervals& terms, std::string_view exact_method);
 
-/// A sum in any order whose blocks of `query.promote->every` terms are summed in `arithmetic` and added in the promoted
-/// format: each block's range is a term of the outer sum. With `query.last_is_c` the last term belongs to no block.
+/// A sum in Blocks of any order: each block's range is a term of the outer sum. C belongs to no block.
 /// Looks at every block: an element of a scan takes the time of a sum of its own.
-/// Requires finite terms and `query.promote`.
-[[nodiscard]] SumResult evaluate_promoted(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query);
+/// Requires finite terms.
+[[nodiscard]] SumResult evaluate_blocks(const Sum& sum, const Element& element);
 
 }  // namespace negzero::oracle

@@ -32,14 +32,11 @@ GemmWalk::GemmWalk(const GemmContext& gemm, const Terms& terms, const Real& c, s
       answer_(answer),
       first_(index == 0),
       terms_(&terms) {
-  query_.contract = &contract_;
-  query_.exact_method = gemm.exact_method;
   // The declared accumulator's additions are worth the cost of rule b.
   const bool leads = !route_.stepping && (index == 0 || gemm.routes[index - 1].stepping);
-  query_.hull_terms = leads ? hull_terms(gemm.outputs) : 0;
-  query_.real_ends = route_.real_ends;
-  query_.promote = route_.promote;
-  query_.stepping = route_.stepping;
+  shape_ = {.are_values = false,
+            .hull_terms = leads ? hull_terms(gemm.outputs) : 0,
+            .exact_method = gemm.exact_method};
   // alpha = +-1 folded into an operand: an exact change of signs, and no operation in the epilogue.
   only_folded_ = !gemm.epilogue.scales() && contract_.alpha == AlphaPlace::Operand;
   turned_ = only_folded_ && alpha_.negative;
@@ -82,7 +79,7 @@ void GemmWalk::join_leaf() {
   } else if (contract_.alpha != AlphaPlace::Epilogue) {
     scale_operands();
     if (contract_.alpha != AlphaPlace::Partial || places_.chain) return;
-    plain_ = evaluate_sum(arithmetic_, *terms_, query_);
+    plain_ = sum_alone(*terms_);
     scale_partial_sums();
   }
 }
@@ -137,19 +134,22 @@ void GemmWalk::note(const SumResult& sum, const Range& range, const Dyadic& alph
   answer_.permitted.vacuous = is_vacuous(range, low, high, alpha.abs() * sum.facts.magnitude() + addend.abs());
 }
 
+SumResult GemmWalk::sum_alone(const Terms& terms) const {
+  return evaluate(sum_of(contract_, route_, shape_), terms, shape_.exact_method);
+}
+
 SumResult GemmWalk::with_leaf(TermIntervals intervals) const {
   const Real& beta = gemm_.epilogue.beta();
   const bool optional = Epilogue::optional(c_);
   intervals.low.push_product(beta, c_, optional);
   if (!intervals.same) intervals.high.push_product(beta, c_, optional);
-  SumQuery query = query_;
-  query.last_is_c = true;
-  query.starts_at_c = places_.chain;
-  return evaluate_between(arithmetic_, intervals, query);
+  SumShape shape = shape_;
+  shape.c = places_.chain ? CAt::Start : CAt::Leaf;
+  return evaluate_between(sum_of(contract_, route_, shape), intervals, shape.exact_method);
 }
 
 bool GemmWalk::scale_last() {
-  plain_ = evaluate_sum(arithmetic_, *terms_, query_);
+  plain_ = sum_alone(*terms_);
   for (const Arithmetic& last : lasts_) {
     const bool note_it = first_ && alpha_.is_finite();
     const Range range = gemm_.epilogue.finish(last, rounded(plain_->range), !only_folded_, c_);
@@ -177,7 +177,7 @@ bool GemmWalk::folds_sign() const {
 SumResult GemmWalk::turned_sum() const {
   Terms terms = *terms_;
   terms.negate();
-  return evaluate_sum(arithmetic_, terms, query_);
+  return sum_alone(terms);
 }
 
 bool GemmWalk::unscaled() {
@@ -194,11 +194,11 @@ bool GemmWalk::unscaled() {
   }
   if (settled) return true;
   if (wide_ && places_.epilogue && covered) {
-    plain_ = evaluate_sum(arithmetic_, *terms_, query_);
+    plain_ = sum_alone(*terms_);
     narrow_last(plain_->range, !only_folded_, plain_->rule);
   }
   if (places_.chain_end && !epilogue_covers_) {
-    if (!plain_) plain_ = evaluate_sum(arithmetic_, *terms_, query_);
+    if (!plain_) plain_ = sum_alone(*terms_);
     end_chain(*plain_, !only_folded_);
     if (folds_sign()) end_chain(turned_sum(), false);
   }
@@ -225,7 +225,7 @@ void GemmWalk::scale_operands() {
       if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, sum.range, Dyadic(1), Dyadic());
     }
     if (!(places_.epilogue || places_.chain_end) || (leaf_covers_ && !wide_)) continue;
-    const SumResult sum = evaluate_between(arithmetic_, terms, query_);
+    const SumResult sum = evaluate_between(sum_of(contract_, route_, shape_), terms, shape_.exact_method);
     if (places_.epilogue) narrow_last(sum.range, false, sum.rule);
     if (leaf_covers_) continue;
     if (places_.chain_end && !epilogue_covers_) end_chain(sum, false);

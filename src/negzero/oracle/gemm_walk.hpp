@@ -46,6 +46,8 @@ class GemmWalk {
   [[nodiscard]] exact::Dyadic addend() const {
     return reads_c() ? c_.value * gemm_.epilogue.beta().value : exact::Dyadic();
   }
+  /// The sum of the products alone.
+  [[nodiscard]] SumResult sum_alone(const Terms& terms) const;
   [[nodiscard]] SumResult with_leaf(TermIntervals intervals) const;
   /// Whether alpha = -1 may be folded into an operand and may then give something else than in the epilogue: in signs
   /// of zero, in what the scaling flushes or cannot hold, in roundings of the sum that are directed.
@@ -80,7 +82,7 @@ class GemmWalk {
   bool stores_;  ///< a result may be stored to the declared format before what follows
   Answer& answer_;
   bool first_;
-  SumQuery query_;
+  SumShape shape_;
   bool only_folded_ = false, turned_ = false, one_arithmetic_ = false, leaf_covers_ = false, epilogue_covers_ = false;
   const Terms* terms_;
   Terms turned_terms_;

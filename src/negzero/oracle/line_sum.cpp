@@ -67,14 +67,7 @@ Subnormals LineSums::taken() const {
   return flushing_of_terms(tensor_.format_id(), routes_of(contract_, contract_.accumulate), contract_.subnormal_inputs);
 }
 
-SumQuery LineSums::query() const {
-  SumQuery query;
-  query.contract = &contract_;
-  query.exact_method = exact_method_;
-  query.hull_terms = hull_terms_;
-  query.fusable = false;
-  return query;
-}
+SumShape LineSums::shape() const { return {.hull_terms = hull_terms_, .exact_method = exact_method_}; }
 
 RunningSum::RunningSum(const LineSums& sums, const operation::Line& line)
     : sums_(sums),
@@ -100,7 +93,7 @@ Answer RunningSum::answer() {
   }
   if (state_.count == 0) return sums_.of_nothing();
   const auto sum = [&](Prefix& terms) {
-    return answer_sum(contract, contract.accumulate, terms, sums_.query(), sums_.output_);
+    return answer_sum(contract, contract.accumulate, terms, sums_.shape(), sums_.output_);
   };
   if (state_.count > 1 || contract.start == contract::Start::PlusZero || !sums_.are_touched()) {
     return sum(state_.floats);

@@ -13,7 +13,7 @@
 #include <negzero/oracle/answer.hpp>
 #include <negzero/oracle/integer.hpp>
 #include <negzero/oracle/prefix.hpp>
-#include <negzero/oracle/sum.hpp>
+#include <negzero/oracle/routes.hpp>
 #include <negzero/tensor/tensor.hpp>
 
 namespace negzero::oracle {
@@ -34,7 +34,7 @@ class LineSums {
   [[nodiscard]] Terms terms(const operation::Line& line) const;
   /// A single element as the only term of a sum, which no addition need take: flushed or not.
   [[nodiscard]] Terms term_alone(std::int64_t place) const;
-  [[nodiscard]] SumQuery query() const;
+  [[nodiscard]] SumShape shape() const;
 
  private:
   friend class RunningSum;

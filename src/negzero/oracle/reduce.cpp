@@ -50,7 +50,7 @@ class MeanOfLine final : public Problem {
         sums_(x, contract, options, outputs(), output_format()) {}
 
   [[nodiscard]] Answer answer(std::int64_t element) const override {
-    if (lines_.longest() > 0) return mean(sums_.terms(lines_.of(element)), sums_.query());
+    if (lines_.longest() > 0) return mean(sums_.terms(lines_.of(element)), sums_.shape());
     Answer answer = sums_.of_nothing();
     // A mean of nothing is 0/0 to who divides, and 0 to who does not get that far.
     if (!contract_.empty) answer.permitted.nan = true;
@@ -58,17 +58,17 @@ class MeanOfLine final : public Problem {
   }
 
  private:
-  [[nodiscard]] Answer mean(const Terms& terms, SumQuery query) const {
+  [[nodiscard]] Answer mean(const Terms& terms, SumShape shape) const {
     const std::int64_t n = lines_.longest();
     Answer answer;
     if (contract_.mean == MeanForm::Terms && !terms.nan()) {
-      answer = mean_of_terms(terms, query);
+      answer = mean_of_terms(terms, shape);
       if (!terms.infinity(false) && !terms.infinity(true)) {
         answer.exact = sticky_quotient(facts_of(terms, exact_method_).sum_low, n);
       }
       return answer;
     }
-    query.unbounded = !contract_.mean_may_overflow;
+    if (!contract_.mean_may_overflow) shape.lift = Lift::Unbounded;
     const auto finish = [&](const Arithmetic& arithmetic, const Range& sum) {
       Range result;
       for (const std::int64_t count : counts(arithmetic.format())) {
@@ -80,13 +80,13 @@ class MeanOfLine final : public Problem {
       return result;
     };
     Prefix all(terms);
-    answer = answer_sum(contract_, contract_.accumulate, all, query, output_format(), finish);
+    answer = answer_sum(contract_, contract_.accumulate, all, shape, output_format(), finish);
     if (answer.exact) answer.exact = sticky_quotient(*answer.exact, n);
     return answer;
   }
 
   /// Each element scaled on its own, by the reciprocal or by division, and then summed.
-  [[nodiscard]] Answer mean_of_terms(const Terms& terms, const SumQuery& query) const {
+  [[nodiscard]] Answer mean_of_terms(const Terms& terms, const SumShape& shape) const {
     Answer answer;
     bool first = true;
     const std::vector<Route> routes = routes_of(contract_, contract_.accumulate);
@@ -104,15 +104,14 @@ class MeanOfLine final : public Problem {
     };
     for (const Route& route : routes) {
       const Arithmetic arithmetic(route.format, contract_);
-      SumQuery routed = query;
-      routed.real_ends = route.real_ends;
-      routed.promote = route.promote;
+      SumShape routed = shape;
       if (route.format != contract_.accumulate) routed.hull_terms = 0;
       for (const std::int64_t count : counts(arithmetic.format())) {
         for (const bool divides : {false, true}) {
-          routed.fusable = !divides;
-          const SumResult sum = evaluate_between(
-              arithmetic, divides ? quotients(arithmetic, terms, count) : products(arithmetic, terms, count), routed);
+          routed.are_values = divides;
+          const TermIntervals scaled =
+              divides ? quotients(arithmetic, terms, count) : products(arithmetic, terms, count);
+          const SumResult sum = evaluate_between(sum_of(contract_, route, routed), scaled, shape.exact_method);
           const bool noted = !first;
           permit(sum.range, sum.rule);
           if (route.held_in(arithmetic).format() != declared.format()) permit(stored(sum.range, declared), sum.rule);

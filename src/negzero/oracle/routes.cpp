@@ -71,7 +71,31 @@ bool is_vacuous(const Range& range, const Dyadic& exact_low, const Dyadic& exact
   return bound.sign() > 0 && magnitude <= bound.scaled(1);
 }
 
-Answer answer_sum(const contract::Contract& contract, FormatId accumulate, Prefix& terms, const SumQuery& query,
+Sum sum_of(const contract::Contract& contract, const Route& route, const SumShape& shape) {
+  Sum sum{.arithmetic = Arithmetic(route.format, contract),
+          .contraction = shape.are_values ? contract::Contraction::Separate : contract.contraction,
+          .start = contract.start,
+          .c = shape.c,
+          .lift = shape.lift,
+          .ends = route.real_ends ? Ends::Real : Ends::Grid,
+          .tells_zeros = contract.zero_sign == contract::ZeroSign::Ieee,
+          .hull_terms = shape.hull_terms};
+  std::optional<Stores> stores;
+  if (contract.slice_format) stores = Stores{*contract.slice_format, contract.slices};
+  const bool ascending = contract.order == contract::Order::Ascending;
+  if (route.stepping) {
+    sum.order = Steps{*route.stepping, stores};
+  } else if (route.promote) {
+    sum.order = Blocks{*route.promote, ascending};
+  } else if (ascending && !contract.compensated) {
+    sum.order = Ascending{};
+  } else {
+    sum.order = AnyOrder{contract.compensated, stores};
+  }
+  return sum;
+}
+
+Answer answer_sum(const contract::Contract& contract, FormatId accumulate, Prefix& terms, const SumShape& shape,
                   const number::Format& output, const std::function<Range(const Arithmetic&, const Range&)>& finish) {
   Answer answer;
   bool first = true;
@@ -79,11 +103,9 @@ Answer answer_sum(const contract::Contract& contract, FormatId accumulate, Prefi
   const Arithmetic declared = routes.front().held_in(Arithmetic(accumulate, contract));
   for (const Route& route : routes) {
     const Arithmetic arithmetic(route.format, contract);
-    SumQuery routed = query;
-    routed.real_ends = route.real_ends;
-    routed.promote = route.promote;
+    SumShape routed = shape;
     if (!first) routed.hull_terms = 0;
-    const SumResult sum = evaluate_sum(arithmetic, terms, routed);
+    const SumResult sum = evaluate(sum_of(contract, route, routed), {terms, shape.exact_method});
     Range range = sum.range;
     if (finish) range = finish(route.held_in(arithmetic), range);
     const Range wide = range;
@@ -100,7 +122,7 @@ Answer answer_sum(const contract::Contract& contract, FormatId accumulate, Prefi
     } else {
       join(answer.permitted, permitted);
       // A wider accumulator may be stored to the declared one, before `finish` or after it.
-      const Range before = stored(sum.range, declared, !query.unbounded);
+      const Range before = stored(sum.range, declared, shape.lift == Lift::None);
       for (const Range& narrow : {stored(wide, declared), finish ? finish(declared, before) : before}) {
         join(answer.permitted, to_permitted(through_intermediate(narrow, contract), output, contract, false, sum.rule));
       }

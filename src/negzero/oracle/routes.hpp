@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include <negzero/contract/contract.hpp>
@@ -36,10 +37,21 @@ struct Route {
 [[nodiscard]] contract::Subnormals flushing_of_terms(number::FormatId of, const std::vector<Route>& routes,
                                                      contract::Subnormals declared);
 
+/// What an operation says of its sums, besides the contract.
+struct SumShape {
+  bool are_values = true;  ///< the terms are elements, and no products that an addition could be fused with
+  CAt c = CAt::None;       ///< Start: in a chain; Leaf where the contract has no chain
+  Lift lift = Lift::None;
+  int hull_terms = 4;
+  std::string_view exact_method{};  ///< see exact::choose
+};
+/// The sum along a route, as the contract has it.
+[[nodiscard]] Sum sum_of(const contract::Contract& contract, const Route& route, const SumShape& shape);
+
 /// The permitted set of a sum whose value goes straight to memory: reductions and atomics. `finish` takes the sum's
 /// range in an arithmetic to the result's (a division for means, else itself).
 [[nodiscard]] Answer answer_sum(const contract::Contract& contract, number::FormatId accumulate, Prefix& terms,
-                                const SumQuery& query, const number::Format& output,
+                                const SumShape& shape, const number::Format& output,
                                 const std::function<Range(const Arithmetic&, const Range&)>& finish = {});
 
 /// Whether B >= S/2 > 0: the ends of `range` lie that far from the exact value (numerics.md 2, Vacuous).

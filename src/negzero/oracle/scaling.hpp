@@ -22,7 +22,7 @@ struct ScaledSum {
   bool inexact = false;          ///< some product is not a number of the accumulator
   std::size_t terms = 0;         ///< zeros included
   bool compensated = false;
-  bool real_ends = false;            ///< see SumQuery
+  bool real_ends = false;            ///< see Ends
   exact::Dyadic alpha{};             ///< not zero
   const exact::Dyadic* c = nullptr;  ///< the exact beta * c, where C is read
 };

@@ -88,14 +88,9 @@ class Scatter final : public Problem {
     terms.reserve(updates.size() + 1);
     for (const std::size_t i : updates) terms.push_value(x_, i);
     terms.push_value(init_, d);
-    SumQuery query;
-    query.contract = &contract_;
-    query.exact_method = exact_method_;
-    query.hull_terms = hull_terms(outputs());
-    query.fusable = false;
-    query.last_is_c = query.starts_at_c = true;
+    const SumShape shape{.c = CAt::Start, .hull_terms = hull_terms(outputs()), .exact_method = exact_method_};
     Prefix all(terms);
-    return answer_sum(contract_, output_format().id, all, query, output_format());
+    return answer_sum(contract_, output_format().id, all, shape, output_format());
   }
 
  private:

@@ -38,16 +38,17 @@ Dyadic reach_stored(const Arithmetic& arithmetic, const LeafCount& leaves, const
 
 }  // namespace
 
-std::optional<SliceStores> stores_of(const Arithmetic& arithmetic, const contract::Contract& contract,
-                                     const Facts& facts) {
-  if (!contract.slice_format) return std::nullopt;
+std::optional<SliceStores> stores_of(const Sum& sum, const Facts& facts) {
+  const Stores* const declared = sum.stores();
+  if (declared == nullptr) return std::nullopt;
+  const Arithmetic& arithmetic = sum.arithmetic;
   SliceStores stores;
-  stores.format = &number::format(*contract.slice_format);
+  stores.format = &number::format(declared->format);
   stores.unit = Dyadic::power_of_two(-stores.format->precision());
   const int least = least_exponent(arithmetic, *stores.format);
   if (facts.nonzero == 0 || facts.lowest_bit >= least) return stores;
   const auto most = static_cast<std::int64_t>(facts.nonzero);
-  const std::int64_t slices = contract.slices == 0 ? most : std::min(most, contract.slices);
+  const std::int64_t slices = declared->slices == 0 ? most : std::min(most, declared->slices);
   // What is flushed is below the smallest normal number; what underflows is rounded by half of the smallest.
   stores.underflow = Dyadic(slices, arithmetic.may_flush() ? least : least - 1);
   return stores;
@@ -71,26 +72,27 @@ Overflows sliced_overflows(const Arithmetic& arithmetic, const Facts& facts, con
   return {.plus = overflows(facts.positive, leaves.positive), .minus = overflows(facts.negative, leaves.negative)};
 }
 
-SumResult with_stored_slices(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query,
-                             const SliceStores& stores, SumResult plain) {
+SumResult with_stored_slices(const Sum& sum, const Element& element, const SliceStores& stores, SumResult plain) {
+  const Arithmetic& arithmetic = sum.arithmetic;
   const Facts& facts = plain.facts;
   const bool exact = plain.rule == "sum.exact";
   if (exact && stores_exactly(arithmetic, stores, facts)) return plain;
-  const Leaves leaves = terms.leaves(arithmetic);
+  const Leaves leaves = element.terms.leaves(arithmetic);
   const Dyadic sums = exact ? facts.magnitude() : facts.magnitude() + plain.bound;
   const bool joins_flush = facts.lowest_bit < arithmetic.format().min_normal_exponent();
   const Dyadic bound = stores.lost(sums) + additions(arithmetic, leaves.all(), stores.stored(sums), joins_flush);
   const Dyadic low = facts.sum_low - bound, high = facts.sum_high + bound;
   const bool beyond = arithmetic.max_finite() < std::max(facts.positive, facts.negative) + bound;
   Range range;
-  if (query.real_ends || (query.unbounded && beyond)) {
+  const bool is_unbounded = sum.lift == Lift::Unbounded;
+  if (sum.ends == Ends::Real || (is_unbounded && beyond)) {
     range = Range::interval(low, high, arithmetic.eta_exponent());
   } else {
     range = inward(arithmetic, low, high, std::max(facts.lowest_bit, arithmetic.eta_exponent()));
   }
-  if (!query.unbounded) permit_overflow(arithmetic, sliced_overflows(arithmetic, facts, leaves, stores), range);
+  if (!is_unbounded) permit_overflow(arithmetic, sliced_overflows(arithmetic, facts, leaves, stores), range);
   if (range.finite) {
-    sign_zero(arithmetic, terms, query, facts, leaves, range);
+    sign_zero(sum, element.terms, facts, leaves, range);
     // A slice's sum may underflow to -0, and all of them may.
     range.minus_zero |= stores.underflow.sign() > 0;
   }

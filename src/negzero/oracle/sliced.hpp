@@ -26,12 +26,11 @@ struct SliceStores {
   /// What the magnitudes of the stored values are at most, in all.
   [[nodiscard]] exact::Dyadic stored(const exact::Dyadic& sums) const { return sums + lost(sums); }
 };
-/// Of terms of which `facts` are known, summed in `arithmetic`. Nothing where the contract has no such stores.
+/// Of terms of which `facts` are known. Nothing where the sum has no such stores.
 ///
 /// A slice's sum is a multiple of g, as every rounding of one is, so that nothing underflows in G where g is a number
-/// of it. A slice with no term but zeros has nothing to lose: R is at most m, and at most the contract's slices.
-[[nodiscard]] std::optional<SliceStores> stores_of(const Arithmetic& arithmetic, const contract::Contract& contract,
-                                                   const Facts& facts);
+/// of it. A slice with no term but zeros has nothing to lose: R is at most m, and at most the declared slices.
+[[nodiscard]] std::optional<SliceStores> stores_of(const Sum& sum, const Facts& facts);
 
 /// Rule a in G: S <= 2^p_G g, g >= eta_G (>= the smallest normal number where anything may be flushed), max(P, N) <=
 /// the largest number. No store then changes a slice's sum that no addition rounded.
@@ -41,9 +40,9 @@ struct SliceStores {
 [[nodiscard]] Overflows sliced_overflows(const Arithmetic& arithmetic, const Facts& facts, const Leaves& leaves,
                                          const SliceStores& stores);
 
-/// What a sum in any order may be where its slices' sums are stored as well: `plain`, which evaluate_sum() gives
-/// without that, and more. Requires finite terms, no `query.stepping`, and stores.
-[[nodiscard]] SumResult with_stored_slices(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query,
-                                           const SliceStores& stores, SumResult plain);
+/// What a sum in any order may be where its slices' sums are stored as well: `plain`, which it is without that, and
+/// more. Requires finite terms and stores.
+[[nodiscard]] SumResult with_stored_slices(const Sum& sum, const Element& element, const SliceStores& stores,
+                                           SumResult plain);
 
 }  // namespace negzero::oracle

@@ -66,10 +66,10 @@ bool is_exact(const Arithmetic& arithmetic, const SteppedTerms& terms, const Fac
 
 /// A sum that cancels or truncates to zero is +0; where all terms are -0 that is not known, so either is permitted.
 /// (beta * c may underflow to that -0.)
-void sign_zero(const Arithmetic& arithmetic, const Terms& terms, const contract::Contract& contract,
-               const SteppedTerms& stepped, Range& range) {
+void sign_zero(const Sum& sum, const Terms& terms, const SteppedTerms& stepped, Range& range) {
+  const Arithmetic& arithmetic = sum.arithmetic;
   range.plus_zero = true;
-  range.minus_zero = contract.zero_sign != contract::ZeroSign::Ieee || arithmetic.may_flush() || terms.any_optional();
+  range.minus_zero = !sum.tells_zeros || arithmetic.may_flush() || terms.any_optional();
   if (stepped.products != 0 || range.minus_zero) return;
   if (stepped.with_c && !arithmetic.greatest(terms.value(stepped.depth)).value.is_zero()) return;
   range.minus_zero = true;
@@ -107,14 +107,14 @@ void SteppedTerms::join(const SteppedTerms& other) {
   c_error = std::max(c_error, other.c_error);
 }
 
-SteppedTerms inspect_stepped(const Arithmetic& arithmetic, const Terms& terms, const Facts& facts,
-                             const SumQuery& query) {
-  const Stepping& stepping = *query.stepping;
+SteppedTerms inspect_stepped(const Sum& sum, const Terms& terms, const Facts& facts) {
+  const Stepping& stepping = sum.steps()->stepping;
+  const bool last_is_c = sum.c != CAt::None;
   SteppedTerms result;
   result.positive = facts.positive;
   result.negative = facts.negative;
-  result.with_c = query.last_is_c;
-  result.depth = terms.size() - (query.last_is_c ? 1 : 0);
+  result.with_c = last_is_c;
+  result.depth = terms.size() - (last_is_c ? 1 : 0);
   const exact::Factors a = terms.a(), b = terms.b();
   for (std::size_t i = 0; i < result.depth; ++i) {
     if (terms.is_zero(i)) continue;
@@ -123,9 +123,9 @@ SteppedTerms inspect_stepped(const Arithmetic& arithmetic, const Terms& terms, c
     const Dyadic y = raised(b.significand[i], b.exponent[i], stepping.least_b);
     result.largest = std::max(result.largest, x * y);
   }
-  if (query.last_is_c && !terms.is_zero(result.depth)) {
+  if (last_is_c && !terms.is_zero(result.depth)) {
     const Dyadic c = terms.value(result.depth);
-    if (!arithmetic.holds(c)) result.c_error = ulp(arithmetic.format(), c).scaled(-1);
+    if (!sum.arithmetic.holds(c)) result.c_error = ulp(sum.arithmetic.format(), c).scaled(-1);
   }
   return result;
 }
@@ -159,14 +159,14 @@ Overflows stepped_overflows(const Arithmetic& arithmetic, const SteppedTerms& te
   return {.plus = overflows(terms.positive), .minus = overflows(terms.negative)};
 }
 
-SumResult evaluate_stepped(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query,
-                           const Facts& facts) {
-  const Stepping& stepping = *query.stepping;
+SumResult evaluate_stepped(const Sum& sum, const Terms& terms, const Facts& facts) {
+  const Arithmetic& arithmetic = sum.arithmetic;
+  const Stepping& stepping = sum.steps()->stepping;
   SumResult result;
   result.facts = facts;
-  const SteppedTerms stepped = inspect_stepped(arithmetic, terms, facts, query);
+  const SteppedTerms stepped = inspect_stepped(sum, terms, facts);
   const int granularity = facts.nonzero == 0 ? Range::kNoGrid : facts.lowest_bit;
-  const auto stores = stores_of(arithmetic, *query.contract, facts);
+  const auto stores = stores_of(sum, facts);
   if (is_exact(arithmetic, stepped, facts, stepping.unit) && (!stores || stores_exactly(arithmetic, *stores, facts))) {
     result.range = Range::interval(facts.sum_low, facts.sum_high, granularity);
     result.rule = "sum.exact";
@@ -180,7 +180,7 @@ SumResult evaluate_stepped(const Arithmetic& arithmetic, const Terms& terms, con
     permit_overflow(arithmetic, over, result.range);
     result.rule = over.plus || over.minus ? "sum.overflow" : stores ? kSliced : kStepped;
   }
-  sign_zero(arithmetic, terms, *query.contract, stepped, result.range);
+  sign_zero(sum, terms, stepped, result.range);
   // A slice's sum may underflow to -0 in the format that it is stored in.
   if (stores && stores->underflow.sign() > 0) result.range.minus_zero = true;
   return result;

@@ -48,17 +48,15 @@ struct SteppedTerms {
   /// The larger of each; `products` stays, as those of the other may be others.
   void join(const SteppedTerms& other);
 };
-/// The last term is C where `query.last_is_c`. Requires finite terms and `query.stepping`.
-[[nodiscard]] SteppedTerms inspect_stepped(const Arithmetic& arithmetic, const Terms& terms, const Facts& facts,
-                                           const SumQuery& query);
+/// Requires finite terms and a sum in Steps.
+[[nodiscard]] SteppedTerms inspect_stepped(const Sum& sum, const Terms& terms, const Facts& facts);
 
 /// B of rule 2e; with `stores` that of rule 2f.
 [[nodiscard]] exact::Dyadic stepped_bound(const Arithmetic& arithmetic, const SteppedTerms& terms,
                                           const Stepping& stepping, const std::optional<SliceStores>& stores);
 
-/// evaluate_sum() of finite terms where `query.stepping` is set. `facts` are theirs.
-[[nodiscard]] SumResult evaluate_stepped(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query,
-                                         const Facts& facts);
+/// evaluate() of finite terms in Steps. `facts` are theirs.
+[[nodiscard]] SumResult evaluate_stepped(const Sum& sum, const Terms& terms, const Facts& facts);
 
 /// What partial sums of such terms, and the stores of slices' sums, may overflow to.
 [[nodiscard]] Overflows stepped_overflows(const Arithmetic& arithmetic, const SteppedTerms& terms,

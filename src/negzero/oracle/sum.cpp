@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
-#include <vector>
 
+#include <fmt/format.h>
+
+#include <negzero/contract/words.hpp>
 #include <negzero/oracle/between.hpp>
 #include <negzero/oracle/chain.hpp>
 #include <negzero/oracle/hull.hpp>
 #include <negzero/oracle/overflow.hpp>
 #include <negzero/oracle/sliced.hpp>
+#include <negzero/oracle/special_sum.hpp>
 #include <negzero/oracle/stepped.hpp>
 #include <negzero/oracle/sum.hpp>
 #include <negzero/oracle/zero_sign.hpp>
@@ -17,188 +20,213 @@
 namespace negzero::oracle {
 
 using contract::Contraction;
-using contract::Order;
 using contract::Start;
 using exact::Dyadic;
 
 namespace {
-
-SumResult special(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query) {
-  SumResult result;
-  result.rule = "sum.special";
-  const TermKinds& kinds = terms.kinds();
-  if (kinds.nan() || (kinds.infinity(false) && kinds.infinity(true))) {
-    result.range = Range::only_nan();
-    if (kinds.nan_may_be_infinity() && arithmetic.format().has_infinity) {
-      result.range.plus_infinity = result.range.minus_infinity = true;
-    }
-    return result;
-  }
-  const bool negative = kinds.infinity(true);
-  result.range = arithmetic.format().has_infinity ? Range::infinity(negative) : Range::only_nan();
-  // The finite terms of the other sign may have overflowed before they meet this Inf.
-  result.facts = terms.facts(query.exact_method);
-  bool other_overflows = false;
-  if (query.stepping) {
-    const SteppedTerms stepped = inspect_stepped(arithmetic, terms.terms(), result.facts, query);
-    const Overflows over =
-        stepped_overflows(arithmetic, stepped, *query.stepping, stores_of(arithmetic, *query.contract, result.facts));
-    other_overflows = negative ? over.plus : over.minus;
-  } else {
-    const Leaves leaves = terms.leaves(arithmetic);
-    Overflows over = overflows(arithmetic, terms.size(), result.facts, leaves, false, false);
-    if (const auto stores = stores_of(arithmetic, *query.contract, result.facts)) {
-      over = sliced_overflows(arithmetic, result.facts, leaves, *stores);
-    }
-    other_overflows = !query.unbounded && arithmetic.may_overflow() && (negative ? over.plus : over.minus);
-  }
-  if (query.promote && !query.unbounded) {
-    // Blocks stay below twice what rule c says of one sign, and meet in another arithmetic.
-    const Leaves leaves = terms.leaves(arithmetic);
-    const Dyadic other = negative ? reach(arithmetic, result.facts.positive, leaves.positive, false)
-                                  : reach(arithmetic, result.facts.negative, leaves.negative, false);
-    result.range.nan |= arithmetic.promoted(query.promote->format).can_overflow(other.scaled(1));
-  }
-  result.range.nan |= terms.kinds().maybe_nan() || other_overflows || query.contract->compensated;
-  return result;
-}
 
 ChainStarts chain_starts(Start start) {
   // A slice that does not hold C starts as it likes.
   return {start != Start::FirstTerm, start != Start::PlusZero};
 }
 
-SumResult evaluate_unsliced(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query);
-
-/// The sum as if exponents had no upper end: everything scaled down by a power of two, and back. Nothing where the
-/// scaled terms would reach the lower end, which scales differently.
-std::optional<SumResult> without_overflow(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query,
-                                          const Facts& facts) {
-  // No partial sum reaches 8 S: bounds that large say nothing anyway.
-  const int shift = facts.magnitude().floor_log2() + 4 - arithmetic.format().max_exponent();
-  const int floor = arithmetic.floor_exponent();
-  if (shift <= 0 || facts.lowest_bit - shift < floor) return std::nullopt;
-  SumQuery bounded = query;
-  bounded.unbounded = false;
-  const Terms lowered = terms.terms().scaled(-shift);
-  Prefix all(lowered);
-  SumResult result = evaluate_unsliced(arithmetic, all, bounded);
-  result.range.low = result.range.low.scaled(shift);
-  result.range.high = result.range.high.scaled(shift);
-  result.range.granularity += shift;
-  result.bound = result.bound.scaled(shift);
-  result.facts = facts;
-  return result;
-}
-
 /// Follows the chain; a chain that may begin at either end of the choices gives the hull.
-Range follow(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query) {
-  const contract::Contract& contract = *query.contract;
-  const Contraction contraction = query.fusable ? contract.contraction : Contraction::Separate;
-  if (!query.starts_at_c) {
-    return terms.chain(arithmetic, contraction, chain_starts(contract.start), query.promote);
-  }
+Range follow(const Sum& sum, Prefix& terms) {
+  const std::optional<contract::Promote> promote =
+      sum.blocks() != nullptr ? std::optional(sum.blocks()->promote) : std::nullopt;
+  if (sum.c != CAt::Start) return terms.chain(sum.arithmetic, sum.contraction, chain_starts(sum.start), promote);
   const std::size_t products = terms.size() - 1;
-  const Arithmetic first = query.promote ? arithmetic.promoted(query.promote->format) : arithmetic;
-  Chain chain(arithmetic, contraction, {}, leaf_range(first, terms.terms(), products), query.promote);
+  const Arithmetic first = promote ? sum.arithmetic.promoted(promote->format) : sum.arithmetic;
+  Chain chain(sum.arithmetic, sum.contraction, {}, leaf_range(first, terms.terms(), products), promote);
   for (std::size_t i = 0; i < products; ++i) chain.add(terms.terms(), i);
   return chain.value();
 }
 
-/// evaluate_sum() where no slice's sum is stored. (Those of matrix units are in evaluate_stepped().)
-SumResult evaluate_unsliced(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query) {
-  const contract::Contract& contract = *query.contract;
-  const bool infinite = terms.kinds().any_infinity();
-  bool chain = contract.order == Order::Ascending && !contract.compensated && !query.real_ends;
-  // A chain may overflow before it meets an infinity, but where nothing overflows that infinity is all that counts.
-  const bool decides = !chain || terms.kinds().maybe_nan() || query.unbounded;
-  if (terms.kinds().nan() || (infinite && decides)) return special(arithmetic, terms, query);
+SumResult evaluate_plain(const Sum& sum, const Element& element);
 
-  SumResult result;
-  if (infinite) {
-    result.facts = terms.facts(query.exact_method);
-    result.range = follow(arithmetic, terms, query);
+/// A sum of finite terms by trees of additions, or by one chain of them.
+class TreeSum {
+ public:
+  TreeSum(const Sum& sum, const Element& element, const Facts& facts)
+      : sum_(sum),
+        element_(element),
+        arithmetic_(sum.arithmetic),
+        leaves_(element.terms.leaves(arithmetic_)),
+        no_rounding_(needs_no_rounding(arithmetic_, facts)),
+        over_(overflows(arithmetic_, element.terms.size(), facts, leaves_, no_rounding_, sum.is_compensated())) {
+    result_.facts = facts;
+    // Without an upper end to the exponent no grid is needed either: the result is divided next.
+    real_ends_ = sum.ends == Ends::Real || (is_unbounded() && is_beyond());
+    is_chain_ = sum.is_chain() && !real_ends_;
+    // Sums of multiples of g are such multiples, and rounding keeps to the grid of eta.
+    granularity_ = std::max(facts.nonzero == 0 ? Range::kNoGrid : facts.lowest_bit, arithmetic_.eta_exponent());
+  }
+
+  SumResult operator()() {
+    if (is_unbounded() && sum_.ends == Ends::Grid && is_beyond()) {
+      if (auto scaled = without_overflow()) return *scaled;
+    }
+    const Facts& facts = result_.facts;
+    const bool in_range = std::max(facts.positive, facts.negative) <= arithmetic_.max_finite();
+    if (is_chain_ && (facts.nonzero == 0 || !no_rounding_ || sum_.tells_zeros || !in_range)) {
+      return finish(follow(sum_, element_.terms),
+                    no_rounding_ ? verdict::Rule("sum.exact") : verdict::Rule("sum.ascending"));
+    }
+    if (no_rounding_ && (in_range || (is_unbounded() && real_ends_))) {
+      result_.exact = true;
+      const int grid = facts.nonzero == 0 ? Range::kNoGrid : facts.lowest_bit;
+      return finish(Range::interval(facts.sum_low, facts.sum_high, grid), "sum.exact");
+    }
+    if (sum_.blocks() != nullptr && !real_ends_) return evaluate_blocks(sum_, element_);
+    return bounded();
+  }
+
+ private:
+  [[nodiscard]] bool is_unbounded() const { return sum_.lift == Lift::Unbounded; }
+  [[nodiscard]] bool is_beyond() const {
+    const bool saturates = arithmetic_.may_saturate() && (over_.above.sign() > 0 || over_.below.sign() > 0);
+    return over_.plus || over_.minus || saturates;
+  }
+
+  SumResult finish(const Range& range, verdict::Rule rule) {
+    result_.range = range;
+    result_.rule = result_.range.any_infinity() || result_.range.nan ? "sum.overflow" : rule;
+    if (!is_chain_ && result_.range.finite) sign_zero(sum_, element_.terms, result_.facts, leaves_, result_.range);
+    return std::move(result_);
+  }
+
+  /// The sum as if exponents had no upper end: everything scaled down by a power of two, and back. Nothing where the
+  /// scaled terms would reach the lower end, which scales differently.
+  std::optional<SumResult> without_overflow() {
+    const Facts& facts = result_.facts;
+    // No partial sum reaches 8 S: bounds that large say nothing anyway.
+    const int shift = facts.magnitude().floor_log2() + 4 - arithmetic_.format().max_exponent();
+    if (shift <= 0 || facts.lowest_bit - shift < arithmetic_.floor_exponent()) return std::nullopt;
+    Sum bounded = sum_;
+    bounded.lift = Lift::None;
+    const Terms lowered = element_.terms.terms().scaled(-shift);
+    Prefix all(lowered);
+    SumResult result = evaluate_plain(bounded, {all, element_.exact_method});
+    result.range.low = result.range.low.scaled(shift);
+    result.range.high = result.range.high.scaled(shift);
+    result.range.granularity += shift;
+    result.bound = result.bound.scaled(shift);
+    result.facts = facts;
+    return result;
+  }
+
+  /// Rules b and c.
+  SumResult bounded() {
+    const Facts& facts = result_.facts;
+    // Joins of terms that are all multiples of the smallest normal number give such multiples: nothing to flush.
+    const bool joins_flush = facts.lowest_bit < arithmetic_.format().min_normal_exponent();
+    result_.bound = sum_.is_compensated() ? compensated_bound(arithmetic_, facts.magnitude(), leaves_.all(),
+                                                              element_.terms.size(), joins_flush)
+                                          : sum_bound(arithmetic_, facts.magnitude(), leaves_.all(), joins_flush);
+    Dyadic low = facts.sum_low - result_.bound, high = facts.sum_high + result_.bound;
+    if (arithmetic_.may_saturate() && !is_unbounded()) {
+      low -= over_.above;
+      high += over_.below;
+    }
+    if (real_ends_) {
+      Range range = Range::interval(low, high, arithmetic_.eta_exponent());
+      if (!is_unbounded() && arithmetic_.may_overflow()) permit_overflow(arithmetic_, over_, range);
+      return finish(range, "sum.any_order");
+    }
+    Range range = inward(arithmetic_, low, high, granularity_);
+    const bool undecided_nan = arithmetic_.may_overflow() && over_.plus && over_.minus;
+    const bool are_few = facts.nonzero <= static_cast<std::uint64_t>(sum_.hull_terms);
+    if (are_few && !sum_.is_compensated() && !undecided_nan) return finish(hull(range), "sum.hull");
+    if (arithmetic_.may_overflow()) permit_overflow(arithmetic_, over_, range);
+    // The compensation of an overflow is an infinity of the other sign, or NaN.
+    if (sum_.is_compensated() && (over_.plus || over_.minus)) permit_overflow(arithmetic_, {true, true, {}, {}}, range);
+    return finish(range, "sum.any_order");
+  }
+
+  /// Rule b, within the bound.
+  Range hull(const Range& bound) {
+    const Facts& facts = result_.facts;
+    const bool zero_terms = element_.terms.size() > facts.nonzero;
+    // One term among zeros is never the result as it stands: it goes through an addition, rounded before or not.
+    const bool alone = facts.nonzero == 1 && zero_terms;
+    const bool separate = alone || sum_.contraction != Contraction::Fused;
+    ChainStarts starts = chain_starts(sum_.start);
+    starts.plus_zero |= zero_terms;
+    if (alone) starts.first_term = false;
+    Range hull =
+        range_of(arithmetic_, element_.terms.hull(arithmetic_, sum_.fuses(), separate, starts), granularity_);
+    // Where a result may overflow, the bound still says how large the finite ones can be.
+    if (hull.finite && bound.finite && (over_.plus || over_.minus)) {
+      hull.low = std::max(hull.low, bound.low);
+      hull.high = std::min(hull.high, bound.high);
+    }
+    return hull;
+  }
+
+  const Sum& sum_;
+  const Element& element_;
+  const Arithmetic& arithmetic_;
+  SumResult result_;
+  Leaves leaves_;
+  bool no_rounding_;
+  Overflows over_;
+  bool real_ends_ = false, is_chain_ = false;
+  int granularity_ = 0;
+};
+
+/// evaluate() where no slice's sum is stored. (Those of matrix units are in evaluate_stepped().)
+SumResult evaluate_plain(const Sum& sum, const Element& element) {
+  Prefix& terms = element.terms;
+  const TermKinds& kinds = terms.kinds();
+  // A chain may overflow before it meets an infinity, but where nothing overflows that infinity is all that counts.
+  const bool decides = !sum.is_chain() || kinds.maybe_nan() || sum.lift == Lift::Unbounded;
+  if (kinds.nan() || (kinds.any_infinity() && decides)) return special_sum(sum, element);
+  const Facts& facts = terms.facts(element.exact_method);
+  if (kinds.any_infinity()) {
+    SumResult result;
+    result.facts = facts;
+    result.range = follow(sum, terms);
     result.rule = "sum.special";
     return result;
   }
-  const Facts& facts = result.facts = terms.facts(query.exact_method);
-  if (query.stepping) return evaluate_stepped(arithmetic, terms.terms(), query, facts);
-  const Leaves leaves = terms.leaves(arithmetic);
-  const bool no_rounding = needs_no_rounding(arithmetic, facts);
-  const Overflows over = overflows(arithmetic, terms.size(), facts, leaves, no_rounding, contract.compensated);
-  const bool saturates = arithmetic.may_saturate() && (over.above.sign() > 0 || over.below.sign() > 0);
-  const bool beyond = over.plus || over.minus || saturates;
-  if (query.unbounded && !query.real_ends && beyond) {
-    if (auto scaled = without_overflow(arithmetic, terms, query, facts)) return *scaled;
-  }
-  // Without an upper end to the exponent no grid is needed either: the result is divided next.
-  const bool real_ends = query.real_ends || (query.unbounded && beyond);
-  chain = chain && !real_ends;
-  // Sums of multiples of g are such multiples, and rounding keeps to the grid of eta.
-  const int granularity = std::max(facts.nonzero == 0 ? Range::kNoGrid : facts.lowest_bit, arithmetic.eta_exponent());
-  const auto finish = [&](const Range& range, verdict::Rule rule) {
-    result.range = range;
-    result.rule = result.range.any_infinity() || result.range.nan ? "sum.overflow" : rule;
-    if (!chain && result.range.finite) sign_zero(arithmetic, terms, query, facts, leaves, result.range);
-    return result;
-  };
-
-  if (chain && (facts.nonzero == 0 || !no_rounding || contract.zero_sign == contract::ZeroSign::Ieee ||
-                arithmetic.max_finite() < std::max(facts.positive, facts.negative))) {
-    return finish(follow(arithmetic, terms, query),
-                  no_rounding ? verdict::Rule("sum.exact") : verdict::Rule("sum.ascending"));
-  }
-  const bool in_range = std::max(facts.positive, facts.negative) <= arithmetic.max_finite();
-  if (no_rounding && (in_range || (query.unbounded && real_ends))) {
-    result.exact = true;
-    finish(Range::interval(facts.sum_low, facts.sum_high, facts.nonzero == 0 ? Range::kNoGrid : facts.lowest_bit),
-           "sum.exact");
-    return result;
-  }
-
-  if (query.promote && !real_ends) return evaluate_promoted(arithmetic, terms, query);
-
-  // Joins of terms that are all multiples of the smallest normal number give such multiples: nothing to flush.
-  const bool joins_flush = facts.lowest_bit < arithmetic.format().min_normal_exponent();
-  result.bound = contract.compensated
-                     ? compensated_bound(arithmetic, facts.magnitude(), leaves.all(), terms.size(), joins_flush)
-                     : sum_bound(arithmetic, facts.magnitude(), leaves.all(), joins_flush);
-  Dyadic low = facts.sum_low - result.bound, high = facts.sum_high + result.bound;
-  if (arithmetic.may_saturate() && !query.unbounded) {
-    low -= over.above;
-    high += over.below;
-  }
-  if (real_ends) {
-    Range range = Range::interval(low, high, arithmetic.eta_exponent());
-    if (!query.unbounded && arithmetic.may_overflow()) permit_overflow(arithmetic, over, range);
-    return finish(range, "sum.any_order");
-  }
-  Range range = inward(arithmetic, low, high, granularity);
-  const bool undecided_nan = arithmetic.may_overflow() && over.plus && over.minus;
-  if (facts.nonzero <= static_cast<std::uint64_t>(query.hull_terms) && !contract.compensated && !undecided_nan) {
-    const bool fused = query.fusable && contract.contraction != Contraction::Separate;
-    const bool zero_terms = terms.size() > facts.nonzero;
-    // One term among zeros is never the result as it stands: it goes through an addition, rounded before or not.
-    const bool alone = facts.nonzero == 1 && zero_terms;
-    const bool separate = alone || !query.fusable || contract.contraction != Contraction::Fused;
-    ChainStarts leaf_starts = chain_starts(contract.start);
-    leaf_starts.plus_zero |= zero_terms;
-    if (alone) leaf_starts.first_term = false;
-    Range hull = range_of(arithmetic, terms.hull(arithmetic, fused, separate, leaf_starts), granularity);
-    // Where a result may overflow, the bound still says how large the finite ones can be.
-    if (hull.finite && range.finite && (over.plus || over.minus)) {
-      hull.low = std::max(hull.low, range.low);
-      hull.high = std::min(hull.high, range.high);
-    }
-    return finish(hull, "sum.hull");
-  }
-  if (arithmetic.may_overflow()) permit_overflow(arithmetic, over, range);
-  // The compensation of an overflow is an infinity of the other sign, or NaN.
-  if (contract.compensated && (over.plus || over.minus)) permit_overflow(arithmetic, {true, true, {}, {}}, range);
-  return finish(range, "sum.any_order");
+  if (sum.steps() != nullptr) return evaluate_stepped(sum, terms.terms(), facts);
+  return TreeSum(sum, element, facts)();
 }
 
 }  // namespace
+
+bool Sum::is_compensated() const {
+  const auto* const any = std::get_if<AnyOrder>(&order);
+  return any != nullptr && any->compensated;
+}
+
+const Stores* Sum::stores() const {
+  const auto* const any = std::get_if<AnyOrder>(&order);
+  const std::optional<Stores>* const declared = any != nullptr ? &any->stores : steps() ? &steps()->stores : nullptr;
+  return declared != nullptr && *declared ? &**declared : nullptr;
+}
+
+bool Sum::is_chain() const {
+  const bool ascends = std::holds_alternative<Ascending>(order) || (blocks() != nullptr && blocks()->ascending);
+  return ascends && ends == Ends::Grid;
+}
+
+std::string to_string(const Sum& sum) {
+  std::string text = fmt::format("{} {}", sum.arithmetic.format().name, contract::word(sum.arithmetic.rounding()));
+  text += sum.is_chain() ? ", one chain" : sum.steps() != nullptr ? ", steps of a matrix unit" : ", any order";
+  if (sum.is_compensated()) text += ", compensated";
+  if (const Blocks* const blocks = sum.blocks()) {
+    text += fmt::format(", blocks of {} added in {}", blocks->promote.every, number::format(blocks->promote.format).name);
+  }
+  if (const Stores* const stores = sum.stores()) {
+    text += fmt::format(", slices stored in {}", number::format(stores->format).name);
+  }
+  text += fmt::format(", {}, start {}", contract::word(sum.contraction), contract::word(sum.start));
+  if (sum.c != CAt::None) text += sum.c == CAt::Leaf ? ", C a term" : ", C the start of a chain";
+  if (sum.lift == Lift::Unbounded) text += ", no upper end of exponents";
+  if (sum.ends == Ends::Real) text += ", real ends";
+  return text;
+}
 
 verdict::Rule weaker(verdict::Rule a, verdict::Rule b) {
   const auto rank = [](verdict::Rule rule) {
@@ -225,17 +253,17 @@ Range inward(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high
   return range;
 }
 
-SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query) {
+SumResult evaluate(const Sum& sum, const Terms& terms, std::string_view exact_method) {
   Prefix all(terms);
-  return evaluate_sum(arithmetic, all, query);
+  return evaluate(sum, {all, exact_method});
 }
 
-SumResult evaluate_sum(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query) {
-  SumResult result = evaluate_unsliced(arithmetic, terms, query);
-  if (query.stepping || !terms.finite()) return result;
-  const auto stores = stores_of(arithmetic, *query.contract, result.facts);
+SumResult evaluate(const Sum& sum, const Element& element) {
+  SumResult result = evaluate_plain(sum, element);
+  if (sum.steps() != nullptr || !element.terms.finite()) return result;
+  const auto stores = stores_of(sum, result.facts);
   if (!stores) return result;
-  return with_stored_slices(arithmetic, terms, query, *stores, std::move(result));
+  return with_stored_slices(sum, element, *stores, std::move(result));
 }
 
 }  // namespace negzero::oracle

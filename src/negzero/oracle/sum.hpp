@@ -1,11 +1,13 @@
-// The values that a declared accumulator may hold at the end of a sum: rules 2a to 2d and sections 3 and 4 of
-// numerics.md.
+// One way to add terms, and the values that its accumulator may hold at the end: rules 2a to 2d and sections 3 and 4
+// of numerics.md.
 
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <variant>
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/oracle/arithmetic.hpp>
@@ -18,23 +20,79 @@
 
 namespace negzero::oracle {
 
-/// What a sum is asked for.
-struct SumQuery {
-  const contract::Contract* contract = nullptr;
-  std::string_view exact_method{};  ///< see exact::choose
-  int hull_terms = 4;               ///< largest m that rule b is used for
-  bool fusable = true;              ///< false where terms are values: nothing can be contracted
-  bool real_ends = false;           ///< do not round the ends to the accumulator's grid: rule d's `wider`
-  bool last_is_c = false;           ///< the last term is beta * c: outside the blocks of `promote`
-  /// The contract's `promote`, its format the one that this route adds blocks in (see Route). Sums that end in F64
-  /// anyway (`real_ends`) need none: F64's bound covers blocks too.
-  std::optional<contract::Promote> promote{};
-  /// Keep the exponent unbounded: the sum inside a mean, which may not overflow.
-  bool unbounded = false;
-  /// Ascending chains only: begin at beta * c, the last term, instead of adding it anywhere.
-  bool starts_at_c = false;
-  /// The products are summed in the steps of a matrix unit (stepped.hpp) instead of in a tree of additions.
-  std::optional<Stepping> stepping{};
+/// A narrower format that sums of slices of k may be stored in before they are added; `slices`: at most so many, 0: any
+/// number (numerics.md 2f).
+struct Stores {
+  number::FormatId format;
+  std::int64_t slices = 0;
+  friend bool operator==(const Stores&, const Stores&) = default;
+};
+
+// In which order the terms are added.
+
+/// Every tree.
+struct AnyOrder {
+  bool compensated = false;  ///< perhaps as Kahan and Neumaier do
+  std::optional<Stores> stores{};
+  friend bool operator==(const AnyOrder&, const AnyOrder&) = default;
+};
+/// One chain.
+struct Ascending {
+  friend bool operator==(const Ascending&, const Ascending&) = default;
+};
+/// Blocks of `every` terms, whose sums are added in a wider format: as every tree does, or as one chain.
+struct Blocks {
+  contract::Promote promote;
+  bool ascending = false;
+  friend bool operator==(const Blocks&, const Blocks&) = default;
+};
+/// The steps of a matrix unit (stepped.hpp).
+struct Steps {
+  Stepping stepping;
+  std::optional<Stores> stores{};
+  friend bool operator==(const Steps&, const Steps&) = default;
+};
+
+/// Where beta * c, the last term, enters.
+enum class CAt : std::uint8_t {
+  None,   ///< nowhere: no term is C
+  Leaf,   ///< anywhere among the others, outside of blocks
+  Start,  ///< where a chain starts; elsewhere as Leaf
+};
+/// Whether sums overflow, or exponents have no upper end: the sum inside a mean that may not overflow.
+enum class Lift : std::uint8_t { None, Unbounded };
+/// Whether the ends of a set lie on the accumulator's grid, or are real: rule d's `wider`.
+enum class Ends : std::uint8_t { Grid, Real };
+
+/// One way to add terms. It sees no contract: routes.hpp makes it of one.
+struct Sum {
+  Arithmetic arithmetic;
+  std::variant<AnyOrder, Ascending, Blocks, Steps> order{};
+  contract::Contraction contraction = contract::Contraction::Either;  ///< separate where terms are values
+  contract::Start start = contract::Start::Any;                       ///< of what does not hold C
+  CAt c = CAt::None;
+  Lift lift = Lift::None;
+  Ends ends = Ends::Grid;
+  bool tells_zeros = false;  ///< the sign of a zero counts (zero_sign = ieee)
+  int hull_terms = 4;        ///< largest m that rule b is used for
+
+  [[nodiscard]] bool is_compensated() const;
+  [[nodiscard]] bool fuses() const { return contraction != contract::Contraction::Separate; }
+  [[nodiscard]] const Blocks* blocks() const { return std::get_if<Blocks>(&order); }
+  [[nodiscard]] const Steps* steps() const { return std::get_if<Steps>(&order); }
+  /// Stores of slices' sums, where there are any.
+  [[nodiscard]] const Stores* stores() const;
+  /// Whether the terms are added as one chain. Real ends are those of every order.
+  [[nodiscard]] bool is_chain() const;
+  friend bool operator==(const Sum&, const Sum&) = default;
+};
+/// "F32 nearest, any order, fused or separate, start any": all that differs from the usual.
+[[nodiscard]] std::string to_string(const Sum& sum);
+
+/// The terms of one output element, which must outlive it, and the method of exact to use (see exact::choose).
+struct Element {
+  Prefix& terms;
+  std::string_view exact_method{};
 };
 
 struct SumResult {
@@ -45,11 +103,11 @@ struct SumResult {
   bool exact = false;   ///< rule a: no order rounds anything
 };
 
-/// Requires an accumulator that is not an integer. Only prefixes of all their terms may have `query.stepping`,
-/// `unbounded`, `last_is_c` or `starts_at_c`.
-[[nodiscard]] SumResult evaluate_sum(const Arithmetic& arithmetic, Prefix& terms, const SumQuery& query);
+/// Requires an accumulator that is not an integer. Only prefixes of all their terms may be added in Steps, with Lift or
+/// with C.
+[[nodiscard]] SumResult evaluate(const Sum& sum, const Element& element);
 /// Of all the terms.
-[[nodiscard]] SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query);
+[[nodiscard]] SumResult evaluate(const Sum& sum, const Terms& terms, std::string_view exact_method);
 
 /// Of two rules for one result, the one that says less: it stands for both.
 [[nodiscard]] verdict::Rule weaker(verdict::Rule a, verdict::Rule b);

@@ -24,6 +24,7 @@ struct Unit {
   [[nodiscard]] constexpr int exact_bits() const noexcept {
     return kept_bits + 1 < result_bits ? kept_bits + 1 : result_bits;
   }
+  friend bool operator==(const Unit&, const Unit&) = default;
 };
 
 /// A unit at work on one GEMM.
@@ -31,6 +32,7 @@ struct Stepping {
   Unit unit;
   int least_a = 0, least_b = 0;  ///< exponents of the smallest normal numbers of the factors' formats
   std::int64_t slices = 0;       ///< most parts of k that are summed by themselves; 0: any number
+  friend bool operator==(const Stepping&, const Stepping&) = default;
 };
 
 /// The unit of a contract for products of `a` and `b` (as the multiplication takes them: TF32 where F32 was rounded to
