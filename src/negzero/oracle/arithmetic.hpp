@@ -38,6 +38,9 @@ class Arithmetic {
   /// this format (flushing.hpp).
   [[nodiscard]] contract::Subnormals inputs() const;
   [[nodiscard]] contract::Subnormals results() const;
+  /// Whether operands, or results, are declared to be flushed, or perhaps flushed.
+  [[nodiscard]] bool flushes_inputs() const noexcept { return inputs_ != contract::Subnormals::Keep; }
+  [[nodiscard]] bool flushes_results() const noexcept { return results_ != contract::Subnormals::Keep; }
   /// Whether a subnormal result, or a subnormal operand of an addition or a scaling, may become zero.
   [[nodiscard]] bool may_flush() const noexcept;
   /// The last place of what neither underflows nor is flushed: multiples of 2^floor_exponent() are never too small.

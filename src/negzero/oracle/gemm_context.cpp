@@ -88,6 +88,7 @@ GemmContext::GemmContext(const operation::Gemm& gemm, const Contract& contract_,
       epilogue(gemm, contract),
       reads_product(gemm.k > 0 ? !epilogue.alpha().is_zero() || contract.reads_a_b()
                                : contract.scalars == contract::Scalars::Formula),
+      intermediate(intermediate_steps(contract)),
       rounds_sum(contract.intermediate_at == IntermediateAt::Sum && !contract.intermediate.empty()),
       places(places_of(contract, epilogue.reads_c())),
       routes(routes_of_gemm(gemm, contract)),
@@ -154,7 +155,7 @@ Terms GemmContext::terms_of(std::int64_t element, const Factored& factors) const
 void GemmContext::permit(const Range& range, verdict::Rule rule, Answer& answer, bool first) const {
   const bool last = contract.intermediate_at == IntermediateAt::Result;
   const Permitted permitted =
-      to_permitted(last ? through_intermediate(range, contract) : range, output_format, contract, false, rule);
+      to_permitted(last ? finish(intermediate, range) : range, output_format, contract, false, rule);
   if (first) {
     answer.permitted = permitted;
   } else {

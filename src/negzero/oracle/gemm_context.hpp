@@ -14,6 +14,7 @@
 #include <negzero/oracle/folding.hpp>
 #include <negzero/oracle/gemm_shape.hpp>
 #include <negzero/oracle/routes.hpp>
+#include <negzero/oracle/steps.hpp>
 #include <negzero/oracle/terms.hpp>
 
 namespace negzero::oracle {
@@ -54,6 +55,7 @@ struct GemmContext {
   std::string exact_method;
   Epilogue epilogue;
   bool reads_product;  ///< alpha is not zero, or A and B count all the same, and K > 0, or a sum of nothing counts too
+  std::vector<Step> intermediate;  ///< the declared roundings
   bool rounds_sum;     ///< intermediate roundings stand between the sum and C
   Places places;
   std::vector<Route> routes;  ///< those of matrix units first, which permit the most

@@ -88,7 +88,7 @@ bool GemmWalk::infinite_terms() const { return terms_->nan() || terms_->infinity
 
 Range GemmWalk::rounded(const Range& sum, const Arithmetic& held) const {
   if (!gemm_.rounds_sum) return sum;
-  const Range range = through_intermediate(sum, contract_);
+  const Range range = finish(gemm_.intermediate, sum);
   Range back = convert(range, held.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
   if (alpha_.is_one() && !reads_c()) back.join(range);
   return back;

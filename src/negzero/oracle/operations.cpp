@@ -169,6 +169,19 @@ std::uint64_t round_quotient(const Dyadic& x, std::int64_t n, const number::Form
   return sticky_quotient(x, n).round_to(format, options);
 }
 
+std::vector<std::int64_t> divisors(const number::Format& format, std::int64_t count) {
+  const std::uint64_t word = Dyadic(count).round_to(format);
+  if (number::is_infinity(format, word) || number::is_nan(format, word)) return {count};
+  // A count below 2^31 rounded to a float is an integer below 2^32.
+  const auto held = static_cast<std::int64_t>(Dyadic::from_encoding(format, word).approximate());
+  if (held == count) return {count};
+  return {count, held};
+}
+
+Real reciprocal(const number::Format& format, std::int64_t n) {
+  return Real::from_encoding(format, round_quotient(Dyadic(1), n, format, {}));
+}
+
 Range divide(const Arithmetic& arithmetic, const Range& operand, std::int64_t n) {
   const Range x = arithmetic.operand(operand);
   Range result;

@@ -2,6 +2,9 @@
 
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include <negzero/contract/contract.hpp>
 #include <negzero/exact/dyadic.hpp>
 #include <negzero/oracle/arithmetic.hpp>
@@ -40,6 +43,13 @@ struct Real {
 
 /// fl(x / n) for a positive integer n, correctly rounded.
 [[nodiscard]] Range divide(const Arithmetic& arithmetic, const Range& x, std::int64_t n);
+
+/// fl(1 / n).
+[[nodiscard]] Real reciprocal(const number::Format& format, std::int64_t n);
+
+/// What kernels divide by that divide by `count`: the count, and the count rounded to the format, where that does not
+/// hold it.
+[[nodiscard]] std::vector<std::int64_t> divisors(const number::Format& format, std::int64_t count);
 
 /// x / n rounded once to `format`. Requires n > 0.
 [[nodiscard]] std::uint64_t round_quotient(const exact::Dyadic& x, std::int64_t n, const number::Format& format,

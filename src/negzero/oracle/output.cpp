@@ -83,22 +83,6 @@ Range convert_by(const Range& range, const Format& to, const number::EncodeOptio
   return finite;
 }
 
-/// One conversion of sums on the way to memory, from the format given, which may flush what it takes of F32 and what it
-/// gives in a format with the exponents of F32. A sum that has the format already is copied.
-Range convert_sum(const Range& range, const Format& from, const Format& to, number::Rounding rounding,
-                OverflowPolicy policy, const contract::Contract& contract) {
-  using contract::Subnormals;
-  const bool takes = contract.subnormal_inputs != Subnormals::Keep && has_exponents_of_f32(from) && from.id != to.id;
-  const Range result = convert(takes ? flushed(range, from, Subnormals::Either) : range, to, rounding, policy);
-  const bool gives = contract.subnormal_results != Subnormals::Keep && has_exponents_of_f32(to);
-  return gives ? flushed(result, to, Subnormals::Either) : result;
-}
-
-/// The format in which the contract holds a sum.
-const Format& held_format(const contract::Contract& contract) {
-  return number::format(contract.promote ? contract.promote->format : contract.accumulate);
-}
-
 }  // namespace
 
 Range convert(const Range& range, const Format& to, number::Rounding rounding, OverflowPolicy policy) {
@@ -120,6 +104,20 @@ Range convert(const Range& range, const Format& to, number::Rounding rounding, O
   return range;
 }
 
+Range convert_sum(const Range& range, const Format& from, const Arithmetic& to, number::Rounding rounding,
+                  OverflowPolicy policy) {
+  using contract::Subnormals;
+  const Format& format = to.format();
+  const bool takes = to.flushes_inputs() && has_exponents_of_f32(from) && from.id != format.id;
+  const Range result = convert(takes ? flushed(range, from, Subnormals::Either) : range, format, rounding, policy);
+  const bool gives = to.flushes_results() && has_exponents_of_f32(format);
+  return gives ? flushed(result, format, Subnormals::Either) : result;
+}
+
+const Format& held_format(const contract::Contract& contract) {
+  return number::format(contract.promote ? contract.promote->format : contract.accumulate);
+}
+
 Range stored(const Range& range, const Arithmetic& to, bool may_overflow) {
   Range result = convert(range, to.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
   // What it gives may be flushed; what it takes as well, where that may be F32.
@@ -135,24 +133,13 @@ Range stored(const Range& range, const Arithmetic& to, bool may_overflow) {
   return result;
 }
 
-Range through_intermediate(const Range& range, const contract::Contract& contract) {
-  Range result = range;
-  const Format* from = &held_format(contract);
-  for (const contract::RoundingStep& step : contract.intermediate) {
-    const Format& to = number::format(step.format);
-    result = convert_sum(result, *from, to, step.rounding, OverflowPolicy::Ieee, contract);
-    from = &to;
-  }
-  return result;
-}
-
 Permitted to_permitted(const Range& range, const Format& output, const contract::Contract& contract, bool selection,
                        verdict::Rule rule) {
   const Format& from = contract.intermediate.empty() ? held_format(contract)
                                                      : number::format(contract.intermediate.back().format);
   const Range result =
       selection ? convert(range, output, contract.output_rounding, contract.overflow)
-                : convert_sum(range, from, output, contract.output_rounding, contract.overflow, contract);
+                : convert_sum(range, from, Arithmetic(output.id, contract), contract.output_rounding, contract.overflow);
   Permitted permitted;
   permitted.format = output.id;
   permitted.rule = rule;

@@ -21,8 +21,13 @@ namespace negzero::oracle {
 /// nothing may overflow (`may_overflow` false), and where `to` can saturate: by what its own route says.
 [[nodiscard]] Range stored(const Range& range, const Arithmetic& to, bool may_overflow = true);
 
-/// `range` through the contract's intermediate roundings.
-[[nodiscard]] Range through_intermediate(const Range& range, const contract::Contract& contract);
+/// `range` of sums in the format `from` after a conversion to that of `to`, which may flush what it takes of F32 and
+/// what it gives in a format with the exponents of F32, as `to` says. A sum that has the format already is copied.
+[[nodiscard]] Range convert_sum(const Range& range, const number::Format& from, const Arithmetic& to,
+                                number::Rounding rounding, contract::OverflowPolicy policy);
+
+/// The format in which a contract holds a finished sum.
+[[nodiscard]] const number::Format& held_format(const contract::Contract& contract);
 
 /// The permitted set in the output's format: the contract's last rounding, overflow policy and rule of zero signs
 /// (`selection`: the default is IEEE there).

@@ -69,18 +69,8 @@ class MeanOfLine final : public Problem {
       return answer;
     }
     if (!contract_.mean_may_overflow) shape.lift = Lift::Unbounded;
-    const auto finish = [&](const Arithmetic& arithmetic, const Range& sum) {
-      Range result;
-      for (const std::int64_t count : counts(arithmetic.format())) {
-        if (contract_.mean != MeanForm::Reciprocal) result.join(divide(arithmetic, sum, count));
-        if (contract_.mean != MeanForm::Divide) {
-          result.join(multiply(arithmetic, sum, reciprocal(arithmetic.format(), count)));
-        }
-      }
-      return result;
-    };
     Prefix all(terms);
-    answer = answer_sum(contract_, contract_.accumulate, all, shape, output_format(), finish);
+    answer = answer_sum(contract_, contract_.accumulate, all, shape, output_format(), Mean{contract_.mean, n});
     if (answer.exact) answer.exact = sticky_quotient(*answer.exact, n);
     return answer;
   }
@@ -91,30 +81,27 @@ class MeanOfLine final : public Problem {
     bool first = true;
     const std::vector<Route> routes = routes_of(contract_, contract_.accumulate);
     const Arithmetic declared = routes.front().held_in(Arithmetic(contract_.accumulate, contract_));
-    const auto permit = [&](const Range& range, verdict::Rule rule) {
-      const Permitted permitted =
-          to_permitted(through_intermediate(range, contract_), output_format(), contract_, false, rule);
-      if (first) {
-        answer.permitted = permitted;
-      } else {
-        join(answer.permitted, permitted);
-        answer.permitted.rule = weaker(answer.permitted.rule, rule);
-      }
-      first = false;
-    };
     for (const Route& route : routes) {
-      const Arithmetic arithmetic(route.format, contract_);
       SumShape routed = shape;
       if (route.format != contract_.accumulate) routed.hull_terms = 0;
-      for (const std::int64_t count : counts(arithmetic.format())) {
+      const Arithmetic arithmetic(route.format, contract_), held = route.held_in(arithmetic);
+      const bool is_wide = held.format() != declared.format();
+      const auto endings = endings_of(contract_, held, is_wide ? &declared : nullptr, std::nullopt, shape.lift);
+      for (const std::int64_t count : divisors(arithmetic.format(), lines_.longest())) {
         for (const bool divides : {false, true}) {
           routed.are_values = divides;
           const TermIntervals scaled =
               divides ? quotients(arithmetic, terms, count) : products(arithmetic, terms, count);
           const SumResult sum = evaluate_between(sum_of(contract_, route, routed), scaled, shape.exact_method);
           const bool noted = !first;
-          permit(sum.range, sum.rule);
-          if (route.held_in(arithmetic).format() != declared.format()) permit(stored(sum.range, declared), sum.rule);
+          for (const auto& ending : endings) {
+            const Permitted permitted =
+                to_permitted(finish(ending, sum.range), output_format(), contract_, false, sum.rule);
+            if (first) answer.permitted = permitted;
+            if (!first) join(answer.permitted, permitted);
+            if (!first) answer.permitted.rule = weaker(answer.permitted.rule, sum.rule);
+            first = false;
+          }
           if (noted) continue;
           answer.facts = sum.facts;
           answer.bound = sum.bound;
@@ -158,21 +145,6 @@ class MeanOfLine final : public Problem {
       quotients.same &= low.kind == high.kind && low.value == high.value;
     }
     return quotients;
-  }
-
-  /// What kernels divide by: the count, and the count rounded to the format, where that does not hold it.
-  [[nodiscard]] std::vector<std::int64_t> counts(const number::Format& format) const {
-    const std::int64_t count = lines_.longest();
-    const std::uint64_t word = Dyadic(count).round_to(format);
-    if (number::is_infinity(format, word) || number::is_nan(format, word)) return {count};
-    // A count below 2^31 rounded to a float is an integer below 2^32.
-    const auto held = static_cast<std::int64_t>(Dyadic::from_encoding(format, word).approximate());
-    if (held == count) return {count};
-    return {count, held};
-  }
-
-  [[nodiscard]] static Real reciprocal(const number::Format& format, std::int64_t count) {
-    return Real::from_encoding(format, round_quotient(Dyadic(1), count, format, {}));
   }
 
   Lines lines_;

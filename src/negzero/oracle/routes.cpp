@@ -95,39 +95,75 @@ Sum sum_of(const contract::Contract& contract, const Route& route, const SumShap
   return sum;
 }
 
+namespace {
+
+/// What a mean does with its sum, in any of its ways; of no mean nothing, in one way.
+std::vector<std::vector<Step>> divisions_of(const std::optional<Mean>& mean, const Arithmetic& arithmetic) {
+  using contract::MeanForm;
+  if (!mean) return {{}};
+  std::vector<std::vector<Step>> divisions;
+  for (const std::int64_t count : divisors(arithmetic.format(), mean->count)) {
+    if (mean->form != MeanForm::Reciprocal) divisions.push_back({{StepKind::Divide, arithmetic, {}, {}, count}});
+    if (mean->form != MeanForm::Divide) divisions.push_back({{StepKind::TimesReciprocal, arithmetic, {}, {}, count}});
+  }
+  return divisions;
+}
+
+}  // namespace
+
+std::vector<std::vector<Step>> endings_of(const contract::Contract& contract, const Arithmetic& held,
+                                          const Arithmetic* declared, const std::optional<Mean>& mean, Lift lift) {
+  const std::vector<Step> roundings = intermediate_steps(contract);
+  std::vector<std::vector<Step>> endings;
+  const auto end = [&](std::vector<Step> steps) {
+    steps.insert(steps.end(), roundings.begin(), roundings.end());
+    if (std::ranges::find(endings, steps) == endings.end()) endings.push_back(std::move(steps));
+  };
+  const auto hold = [&](bool may_overflow) {
+    return Step{.kind = StepKind::Hold, .arithmetic = *declared, .may_overflow = may_overflow};
+  };
+  for (const std::vector<Step>& division : divisions_of(mean, held)) {
+    end(division);
+    if (declared == nullptr) continue;
+    std::vector<Step> behind = division;
+    behind.push_back(hold(true));
+    end(std::move(behind));
+  }
+  if (declared == nullptr) return endings;
+  for (const std::vector<Step>& division : divisions_of(mean, *declared)) {
+    std::vector<Step> before{hold(lift == Lift::None)};
+    before.insert(before.end(), division.begin(), division.end());
+    end(std::move(before));
+  }
+  return endings;
+}
+
 Answer answer_sum(const contract::Contract& contract, FormatId accumulate, Prefix& terms, const SumShape& shape,
-                  const number::Format& output, const std::function<Range(const Arithmetic&, const Range&)>& finish) {
+                  const number::Format& output, const std::optional<Mean>& mean) {
   Answer answer;
   bool first = true;
   const std::vector<Route> routes = routes_of(contract, accumulate);
   const Arithmetic declared = routes.front().held_in(Arithmetic(accumulate, contract));
   for (const Route& route : routes) {
-    const Arithmetic arithmetic(route.format, contract);
+    const bool leads = first;
     SumShape routed = shape;
-    if (!first) routed.hull_terms = 0;
-    const SumResult sum = evaluate(sum_of(contract, route, routed), {terms, shape.exact_method});
-    Range range = sum.range;
-    if (finish) range = finish(route.held_in(arithmetic), range);
-    const Range wide = range;
-    range = through_intermediate(range, contract);
-    const Permitted permitted = to_permitted(range, output, contract, false, sum.rule);
-    if (first) {
-      answer.permitted = permitted;
-      answer.facts = sum.facts;
-      answer.bound = sum.bound;
-      answer.permitted.vacuous = is_vacuous(sum.range, sum.facts.sum_low, sum.facts.sum_high, sum.facts.magnitude());
-      if (terms.finite()) answer.exact = sum.facts.sum_low;
-      // Nothing rounds in a wider accumulator either.
-      if (sum.exact && !finish) break;
-    } else {
-      join(answer.permitted, permitted);
-      // A wider accumulator may be stored to the declared one, before `finish` or after it.
-      const Range before = stored(sum.range, declared, shape.lift == Lift::None);
-      for (const Range& narrow : {stored(wide, declared), finish ? finish(declared, before) : before}) {
-        join(answer.permitted, to_permitted(through_intermediate(narrow, contract), output, contract, false, sum.rule));
-      }
+    if (!leads) routed.hull_terms = 0;
+    const Sum way = sum_of(contract, route, routed);
+    const SumResult sum = evaluate(way, {terms, shape.exact_method});
+    const Arithmetic held = route.held_in(way.arithmetic);
+    for (const auto& ending : endings_of(contract, held, leads ? nullptr : &declared, mean, shape.lift)) {
+      const Permitted permitted = to_permitted(finish(ending, sum.range), output, contract, false, sum.rule);
+      if (first) answer.permitted = permitted;
+      if (!first) join(answer.permitted, permitted);
+      first = false;
     }
-    first = false;
+    if (!leads) continue;
+    answer.facts = sum.facts;
+    answer.bound = sum.bound;
+    answer.permitted.vacuous = is_vacuous(sum.range, sum.facts.sum_low, sum.facts.sum_high, sum.facts.magnitude());
+    if (terms.finite()) answer.exact = sum.facts.sum_low;
+    // Nothing rounds in a wider accumulator either.
+    if (sum.exact && !mean) break;
   }
   return answer;
 }

@@ -2,13 +2,13 @@
 
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/oracle/answer.hpp>
+#include <negzero/oracle/steps.hpp>
 #include <negzero/oracle/sum.hpp>
 
 namespace negzero::oracle {
@@ -48,11 +48,22 @@ struct SumShape {
 /// The sum along a route, as the contract has it.
 [[nodiscard]] Sum sum_of(const contract::Contract& contract, const Route& route, const SumShape& shape);
 
-/// The permitted set of a sum whose value goes straight to memory: reductions and atomics. `finish` takes the sum's
-/// range in an arithmetic to the result's (a division for means, else itself).
+/// The mean of `count` terms.
+struct Mean {
+  contract::MeanForm form = contract::MeanForm::Any;
+  std::int64_t count = 1;
+};
+/// The ways from a sum to memory: what a mean does with the sum in the accumulator that holds it; where that is wider
+/// than declared (`declared` is given), also with a store to the declared one behind or before that; then the declared
+/// roundings.
+[[nodiscard]] std::vector<std::vector<Step>> endings_of(const contract::Contract& contract, const Arithmetic& held,
+                                                        const Arithmetic* declared, const std::optional<Mean>& mean,
+                                                        Lift lift);
+
+/// The permitted set of a sum whose value goes to memory, or of the mean that is made of it.
 [[nodiscard]] Answer answer_sum(const contract::Contract& contract, number::FormatId accumulate, Prefix& terms,
                                 const SumShape& shape, const number::Format& output,
-                                const std::function<Range(const Arithmetic&, const Range&)>& finish = {});
+                                const std::optional<Mean>& mean = std::nullopt);
 
 /// Whether B >= S/2 > 0: the ends of `range` lie that far from the exact value (numerics.md 2, Vacuous).
 [[nodiscard]] bool is_vacuous(const Range& range, const exact::Dyadic& exact_low, const exact::Dyadic& exact_high,
