@@ -91,7 +91,8 @@ TEST(Max, MayFlushSubnormals) {
   EXPECT_EQ(set(Subnormals::Keep, row).to_string(), "-1e-45 (0x80000001)");
   // A comparison that flushes ties them, and what is selected may be moved as it is; max.ftz gives a zero.
   EXPECT_EQ(set(Subnormals::Flush, row).to_string(), "-0 (0x80000000) or -1e-45 (0x80000001)");
-  EXPECT_EQ(set(Subnormals::Flush, {1, 3, 0}).to_string(), "0 (0x00000000) or 1e-45 (0x00000001) or 4e-45 (0x00000003)");
+  EXPECT_EQ(set(Subnormals::Flush, {1, 3, 0}).to_string(),
+            "0 (0x00000000) or 1e-45 (0x00000001) or 4e-45 (0x00000003)");
   EXPECT_FALSE(set(Subnormals::Flush, {1, 3, 0}).contains(2));
   EXPECT_TRUE(set(Subnormals::Either, row).contains(0x80000001));
   EXPECT_TRUE(set(Subnormals::Either, row).contains(0x80000000));

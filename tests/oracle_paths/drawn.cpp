@@ -100,7 +100,8 @@ void fill(Case& value, base::Random& random) {
       for (std::int64_t i = 0; i < tensor.element_count(); ++i) tensor.set(i, random.below(bound));
     } else if (random.one_in(4) && tensor.element_count() > 1) {
       // Pairs that cancel.
-      for (std::int64_t i = 1; i < tensor.element_count(); i += 2) tensor.set(i, tensor.get(i - 1) ^ format.sign_mask());
+      for (std::int64_t i = 1; i < tensor.element_count(); i += 2)
+        tensor.set(i, tensor.get(i - 1) ^ format.sign_mask());
     }
     value.tensors.emplace(spec.name, std::move(tensor));
   }
@@ -121,18 +122,25 @@ operation::Operation drawn_operation(const std::string& name, base::Random& rand
   constexpr std::int64_t kTerms[] = {0, 1, 1, 2, 2, 3, 4, 5, 8, 17};
   const std::int64_t terms = one_of(random, kTerms), few = random.between(1, 3);
   using Formats = std::vector<FormatId>;
-  static const std::vector<Formats> kProducts{{kF16, kF16, kF32},   {kBF16, kBF16, kF32}, {kF32, kF32, kF32},
-                                              {kF64, kF64, kF64},   {kE4M3, kE4M3, kF32}, {kE5M2, kE5M2, kF16},
-                                              {kF16, kF16, kF16},   {kBF16, kBF16, kBF16}, {kF32, kF32, kF16},
+  static const std::vector<Formats> kProducts{{kF16, kF16, kF32},    {kBF16, kBF16, kF32},  {kF32, kF32, kF32},
+                                              {kF64, kF64, kF64},    {kE4M3, kE4M3, kF32},  {kE5M2, kE5M2, kF16},
+                                              {kF16, kF16, kF16},    {kBF16, kBF16, kBF16}, {kF32, kF32, kF16},
                                               {kE4M3, kE4M3, kE4M3}, {kE5M2, kE4M3, kF32}};
-  static const std::vector<Formats> kRows{{kF32, kF32}, {kF16, kF32},  {kF16, kF16}, {kBF16, kF32}, {kE5M2, kF32},
+  static const std::vector<Formats> kRows{{kF32, kF32}, {kF16, kF32},   {kF16, kF16}, {kBF16, kF32}, {kE5M2, kF32},
                                           {kF64, kF64}, {kBF16, kBF16}, {kF32, kF16}, {kF32, kE4M3}};
   operation::Operation drawn = *operation::operation_named(name);
   if (name == "gemm") {
     const Formats formats = random.one_in(12) ? Formats{kI32, kI32, kI32} : one_of(random, kProducts);
     const FormatId scalars = formats[0] == kI32 ? kI32 : formats[0] == kF64 ? kF64 : random.one_in(6) ? kF16 : kF32;
-    operation::Gemm gemm{1,          random.between(1, 2), few, terms, formats[0], formats[1], formats[2],
-                         drawn_scalar(scalars, random), drawn_scalar(scalars, random)};
+    operation::Gemm gemm{1,
+                         random.between(1, 2),
+                         few,
+                         terms,
+                         formats[0],
+                         formats[1],
+                         formats[2],
+                         drawn_scalar(scalars, random),
+                         drawn_scalar(scalars, random)};
     if (random.one_in(2)) gemm.alpha = {scalars, number::one(number::format(scalars))};
     if (random.one_in(3)) gemm.beta = {scalars, 0};
     if (formats[2] != kI32 && random.one_in(5)) gemm.c = kF32;
@@ -179,9 +187,9 @@ const std::vector<Value>& values() {
 }
 
 const std::vector<std::string>& operations() {
-  static const std::vector<std::string> list{
-      "gemm",          "gemm.grouped",     "reduce.sum",     "reduce.mean",    "reduce.max", "reduce.argmin",
-      "reduce.max_index", "scan.inclusive", "scan.exclusive", "scatter.add", "scatter.max", "convert"};
+  static const std::vector<std::string> list{"gemm",           "gemm.grouped",  "reduce.sum",       "reduce.mean",
+                                             "reduce.max",     "reduce.argmin", "reduce.max_index", "scan.inclusive",
+                                             "scan.exclusive", "scatter.add",   "scatter.max",      "convert"};
   return list;
 }
 

@@ -5,8 +5,8 @@
 //   oracle_paths_record --bucket N [--triples N]      every triple of one bucket, to compare with another build's
 //
 // A bucket is an operation with one value of one field of the contract. A triple is a case, a contract with that value
-// and an observed word; what is hashed of it: the permitted set with its rule and flags, and the verdict with the screen
-// and without it. A file has the hashes of the first 24 triples and of the first 1,000; --triples says which is
+// and an observed word; what is hashed of it: the permitted set with its rule and flags, and the verdict with the
+// screen and without it. A file has the hashes of the first 24 triples and of the first 1,000; --triples says which is
 // compared.
 
 #include <algorithm>
@@ -47,10 +47,10 @@ class Hash {
 
 /// A set with all that it says, in words.
 std::string text_of(const oracle::Permitted& set) {
-  std::string text = fmt::format("{}:{}[{},{}]{}{}{}{}{}{}", static_cast<int>(set.format), set.any_finite, set.low,
-                                 set.high, set.plus_zero ? "+0" : "", set.minus_zero ? "-0" : "",
-                                 set.plus_infinity ? "+i" : "", set.minus_infinity ? "-i" : "", set.nan ? "n" : "",
-                                 set.vacuous ? " vacuous" : "");
+  std::string text =
+      fmt::format("{}:{}[{},{}]{}{}{}{}{}{}", static_cast<int>(set.format), set.any_finite, set.low, set.high,
+                  set.plus_zero ? "+0" : "", set.minus_zero ? "-0" : "", set.plus_infinity ? "+i" : "",
+                  set.minus_infinity ? "-i" : "", set.nan ? "n" : "", set.vacuous ? " vacuous" : "");
   for (const std::uint64_t word : set.only) text += fmt::format(" {:x}", word);
   for (const oracle::Permitted& part : set.parts) text += " (" + text_of(part) + ")";
   return text + " " + std::string(set.rule.id()) + fmt::format(" {:x}", std::bit_cast<std::uint64_t>(set.exact));
@@ -90,7 +90,9 @@ struct Recorded {
   std::uint64_t few = 0, many = 0;
   std::size_t triples = 0, refused = 0;
 
-  [[nodiscard]] std::string to_string() const { return fmt::format("{:016x} {:016x} {} {}", few, many, triples, refused); }
+  [[nodiscard]] std::string to_string() const {
+    return fmt::format("{:016x} {:016x} {} {}", few, many, triples, refused);
+  }
 };
 
 /// Asks for up to `most` triples of a bucket; `say` gets each in words.
@@ -112,7 +114,8 @@ Recorded record(const Bucket& bucket, std::size_t most, const Say& say) {
     const operation::Case value = drawn_case(bucket.operation, random);
     const auto contract = drawn_contract(value, bucket.value, random);
     if (!contract) continue;
-    const auto screened = oracle::Oracle::make(value, *contract), plain = oracle::Oracle::make(value, *contract, {.screen = false});
+    const auto screened = oracle::Oracle::make(value, *contract),
+               plain = oracle::Oracle::make(value, *contract, {.screen = false});
     if (!screened.ok()) continue;
     std::vector<tensor::Tensor> observed;
     for (const operation::TensorSpec& spec : operation::output_specs(value.operation)) {
@@ -127,7 +130,8 @@ Recorded record(const Bucket& bucket, std::size_t most, const Say& say) {
       const std::uint64_t word = drawn_word(set, random);
       observed[output].set(element, word);
       // Judged with the outputs before it, of which the element of the same number counts.
-      const std::string without = verdict_of(*plain, observed, element), with = verdict_of(*screened, observed, element);
+      const std::string without = verdict_of(*plain, observed, element),
+                        with = verdict_of(*screened, observed, element);
       triple(fmt::format("{} {}[{}] {:x} of {}: {} | {} | {}", bucket.operation, output, element, word,
                          contract::to_json(*contract), text_of(set), without, with),
              without.starts_with("FAIL"));

@@ -28,7 +28,8 @@ class Execution {
 
   double operator()() {
     std::vector<double> a = drawn_.a, b = drawn_.b;
-    if (kernel_.factors == FormatId::F32) {  // Arithmetic before the factors are rounded, which tensor cores take as they are.
+    if (kernel_.factors ==
+        FormatId::F32) {  // Arithmetic before the factors are rounded, which tensor cores take as they are.
       for (double& x : a) x = input(FormatId::F32, x);
       for (double& x : b) x = input(FormatId::F32, x);
     }

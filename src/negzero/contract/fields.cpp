@@ -254,7 +254,8 @@ const std::vector<Field>& fields() {
             "Where those roundings are: on the sum, or on alpha * sum + beta * c."),
       field("output_rounding", &Contract::output_rounding, "How the result is rounded to the output's format."),
       field("subnormal_inputs", &Contract::subnormal_inputs,
-            "What F32 arithmetic does with subnormal operands: kept, zero, or either. F16 and F8 numbers are normal in F32."),
+            "What F32 arithmetic does with subnormal operands: kept, zero, or either. F16 and F8 numbers are normal in "
+            "F32."),
       field("subnormal_results", &Contract::subnormal_results,
             "The same of results of arithmetic. Conversions to F16 and F8 keep subnormal results."),
       field("nan", &Contract::nan, "Whether a NaN is the result of max and min, or is passed over."),

@@ -1,6 +1,6 @@
-// The named contracts. Their sums are ordinary additions: none has tensor cores, whose steps truncate and permit far more
-// (numerics.md 2e), so that a preset with them would pass wrong sums of kernels that add in F32. A kernel on tensor cores
-// declares `tensor_core` beside a preset.
+// The named contracts. Their sums are ordinary additions: none has tensor cores, whose steps truncate and permit far
+// more (numerics.md 2e), so that a preset with them would pass wrong sums of kernels that add in F32. A kernel on
+// tensor cores declares `tensor_core` beside a preset.
 
 #include <array>
 

@@ -144,55 +144,66 @@ SumResult evaluate_between(const Sum& sum, const TermIntervals& terms, std::stri
   return result;
 }
 
+namespace {
+
+/// The sums of blocks as terms of the outer sum.
+struct BlockTerms {
+  TermIntervals terms{};
+  Dyadic bound{};
+  verdict::Rule rule{};  ///< of the last block
+  bool plus_zero = false, minus_zero = false;
+
+  void add(const number::Format& outer, const Range& range) {
+    const Real one{number::Class::Normal, false, Dyadic(1)};
+    const bool both_zeros = range.holds_zero() && range.plus_zero && range.minus_zero;
+    terms.same &= range.finite ? range.low == range.high && !both_zeros : range.single();
+    terms.low.push_product(one, end_of(outer, range, false), false);
+    terms.high.push_product(one, end_of(outer, range, true), false);
+    plus_zero |= range.holds_zero() && range.plus_zero;
+    minus_zero |= range.holds_zero() && range.minus_zero;
+    terms.no_number |= !range.finite;
+    // One infinity and nothing else is what the ends are.
+    if (!range.finite && range.single()) return;
+    terms.plus_infinity |= range.plus_infinity;
+    terms.minus_infinity |= range.minus_infinity;
+    terms.nan |= range.nan;
+  }
+};
+
+}  // namespace
+
 SumResult evaluate_blocks(const Sum& sum, const Element& element) {
-  Prefix& terms = element.terms;
+  const Terms& terms = element.terms.terms();
   const contract::Promote& promote = sum.blocks()->promote;
-  const Real one{number::Class::Normal, false, Dyadic(1)};
+  const bool has_c = sum.c != CAt::None;
   Sum inside = sum;
   inside.order = AnyOrder{};
   inside.c = CAt::None;
   Sum outside = inside;
   outside.arithmetic = sum.arithmetic.promoted(promote.format);
   outside.contraction = contract::Contraction::Separate;
-  const Arithmetic& outer = outside.arithmetic;
+  const number::Format& outer = outside.arithmetic.format();
 
-  TermIntervals blocks;
-  Dyadic bound;
-  verdict::Rule rule;
-  bool plus_zero = false, minus_zero = false;
-  const auto add_block = [&](const Range& range) {
-    const bool both_zeros = range.holds_zero() && range.plus_zero && range.minus_zero;
-    blocks.same &= range.finite ? range.low == range.high && !both_zeros : range.single();
-    blocks.low.push_product(one, end_of(outer.format(), range, false), false);
-    blocks.high.push_product(one, end_of(outer.format(), range, true), false);
-    plus_zero |= range.holds_zero() && range.plus_zero;
-    minus_zero |= range.holds_zero() && range.minus_zero;
-    blocks.no_number |= !range.finite;
-    // One infinity and nothing else is what the ends are.
-    if (!range.finite && range.single()) return;
-    blocks.plus_infinity |= range.plus_infinity;
-    blocks.minus_infinity |= range.minus_infinity;
-    blocks.nan |= range.nan;
-  };
+  BlockTerms blocks;
   const auto every = static_cast<std::size_t>(promote.every);
-  const std::size_t products = terms.size() - (sum.c != CAt::None ? 1 : 0);
+  const std::size_t products = element.terms.size() - (has_c ? 1 : 0);
   for (std::size_t begin = 0; begin < products; begin += every) {
     const SumResult block =
-        evaluate(inside, terms.terms().slice(begin, std::min(begin + every, products)), element.exact_method);
-    bound += block.bound;
-    rule = block.rule;
-    add_block(sum.arithmetic.moved_to(outer.format(), block.range));
+        evaluate(inside, terms.slice(begin, std::min(begin + every, products)), element.exact_method);
+    blocks.bound += block.bound;
+    blocks.rule = block.rule;
+    blocks.add(outer, sum.arithmetic.moved_to(outer, block.range));
   }
-  if (sum.c != CAt::None) add_block(leaf_range(outer, terms.terms(), products));
-  SumResult result = evaluate_between(outside, blocks, element.exact_method);
-  result.facts = terms.facts(element.exact_method);
-  result.bound += bound;
+  if (has_c) blocks.add(outer, leaf_range(outside.arithmetic, terms, products));
+  SumResult result = evaluate_between(outside, blocks.terms, element.exact_method);
+  result.facts = element.terms.facts(element.exact_method);
+  result.bound += blocks.bound;
   result.exact = false;
-  result.range.plus_zero |= plus_zero;
-  result.range.minus_zero |= minus_zero;
+  result.range.plus_zero |= blocks.plus_zero;
+  result.range.minus_zero |= blocks.minus_zero;
   const bool special = result.range.any_infinity() || result.range.nan;
   // One block goes to the outer accumulator as it is.
-  result.rule = special ? "sum.overflow" : blocks.low.size() == 1 ? rule : "sum.any_order";
+  result.rule = special ? "sum.overflow" : blocks.terms.low.size() == 1 ? blocks.rule : "sum.any_order";
   return result;
 }
 

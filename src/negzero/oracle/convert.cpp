@@ -86,7 +86,8 @@ class Conversion final : public Problem {
   /// What one conversion makes of each of several encodings.
   [[nodiscard]] Words converted(const Words& words, const Format& from, const Format& to,
                                 number::EncodeOptions options) const {
-    const ConversionFlushing flushing = conversion_flushing(from, to, contract_.subnormal_inputs, contract_.subnormal_results);
+    const ConversionFlushing flushing =
+        conversion_flushing(from, to, contract_.subnormal_inputs, contract_.subnormal_results);
     Words results;
     for (const std::uint64_t word : words) {
       const bool is_subnormal = oracle::is_subnormal(from, word);

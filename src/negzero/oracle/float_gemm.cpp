@@ -76,9 +76,8 @@ Answer FloatGemm::scaled_c(std::int64_t element, const Real& c) const {
 Answer FloatGemm::answer(std::int64_t element) const {
   const tensor::Tensor& c_tensor = operation::addend(value_);
   const Epilogue& epilogue = context_.epilogue;
-  const Real c = epilogue.reads_c()
-                     ? Epilogue::read(c_tensor.format(), c_tensor.get(element), context_.c_flushing)
-                     : Real{};
+  const Real c =
+      epilogue.reads_c() ? Epilogue::read(c_tensor.format(), c_tensor.get(element), context_.c_flushing) : Real{};
   if (!context_.reads_product) return scaled_c(element, c);
   std::call_once(taken_apart_,
                  [this] { context_.take_operands(operation::factor(value_, 0), operation::factor(value_, 1)); });

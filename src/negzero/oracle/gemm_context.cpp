@@ -97,11 +97,12 @@ GemmContext::GemmContext(const operation::Gemm& gemm, const Contract& contract_,
 void GemmContext::take_operands(const tensor::Tensor& a_tensor, const tensor::Tensor& b_tensor) {
   for (const Route& route : routes) {
     const FactorFlushing a = flushing_of(a_tensor.format_id(), route), b = flushing_of(b_tensor.format_id(), route);
-    const auto same =
-        std::ranges::find_if(factored, [&](const Factored& each) { return each.a_flushing == a && each.b_flushing == b; });
+    const auto same = std::ranges::find_if(
+        factored, [&](const Factored& each) { return each.a_flushing == a && each.b_flushing == b; });
     factored_of.push_back(static_cast<std::size_t>(same - factored.begin()));
     if (same != factored.end()) continue;
-    factored.push_back({a, b, take_apart(a_tensor, contract.multiplicand, a), take_apart(b_tensor, contract.multiplicand, b)});
+    factored.push_back(
+        {a, b, take_apart(a_tensor, contract.multiplicand, a), take_apart(b_tensor, contract.multiplicand, b)});
   }
   if (!epilogue.scales() || contract.alpha == AlphaPlace::Epilogue) return;
   for (const Route& route : routes) {

@@ -56,13 +56,13 @@ struct GemmContext {
   Epilogue epilogue;
   bool reads_product;  ///< alpha is not zero, or A and B count all the same, and K > 0, or a sum of nothing counts too
   std::vector<Step> intermediate;  ///< the declared roundings
-  bool rounds_sum;     ///< intermediate roundings stand between the sum and C
+  bool rounds_sum;                 ///< intermediate roundings stand between the sum and C
   Places places;
-  std::vector<Route> routes;  ///< those of matrix units first, which permit the most
-  contract::Subnormals c_flushing;  ///< what becomes of a subnormal C
+  std::vector<Route> routes;             ///< those of matrix units first, which permit the most
+  contract::Subnormals c_flushing;       ///< what becomes of a subnormal C
   std::vector<Factored> factored;        ///< one for all routes that take factors alike
   std::vector<std::size_t> factored_of;  ///< of each route, which
-  std::vector<FoldedPair> folded;  ///< for each route, where alpha may be folded
+  std::vector<FoldedPair> folded;        ///< for each route, where alpha may be folded
 
  private:
   /// What becomes of subnormal factors in a tensor of that format, and of a subnormal C in that format.

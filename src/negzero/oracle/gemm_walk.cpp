@@ -34,9 +34,7 @@ GemmWalk::GemmWalk(const GemmContext& gemm, const Terms& terms, const Real& c, s
       terms_(&terms) {
   // The declared accumulator's additions are worth the cost of rule b.
   const bool leads = !route_.stepping && (index == 0 || gemm.routes[index - 1].stepping);
-  shape_ = {.are_values = false,
-            .hull_terms = leads ? hull_terms(gemm.outputs) : 0,
-            .exact_method = gemm.exact_method};
+  shape_ = {.are_values = false, .hull_terms = leads ? hull_terms(gemm.outputs) : 0, .exact_method = gemm.exact_method};
   // alpha = +-1 folded into an operand: an exact change of signs, and no operation in the epilogue.
   only_folded_ = !gemm.epilogue.scales() && contract_.alpha == AlphaPlace::Operand;
   turned_ = only_folded_ && alpha_.negative;
@@ -216,8 +214,9 @@ bool GemmWalk::unscaled() {
 void GemmWalk::scale_operands() {
   const GemmContext::FoldedPair& folded = gemm_.folded[index_];
   for (const bool into_b : {false, true}) {
-    const TermIntervals terms = into_b ? folded_terms(folded.b, gemm_.factored_for(index_).a, gemm_.factors_of(element_), true)
-                                       : folded_terms(folded.a, gemm_.factored_for(index_).b, gemm_.factors_of(element_), false);
+    const TermIntervals terms =
+        into_b ? folded_terms(folded.b, gemm_.factored_for(index_).a, gemm_.factors_of(element_), true)
+               : folded_terms(folded.a, gemm_.factored_for(index_).b, gemm_.factors_of(element_), false);
     if (places_.leaf) {
       const SumResult sum = with_leaf(terms);
       const bool noted = answer_.facts.has_value();

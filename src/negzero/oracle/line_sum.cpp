@@ -41,8 +41,7 @@ std::int64_t LineSums::integer(std::int64_t place) const {
 }
 
 Terms LineSums::terms(const operation::Line& line) const {
-  std::call_once(taken_apart_,
-                 [this] { x_ = take_apart(tensor_, contract::Multiplicand::Exact, {.taken = taken()}); });
+  std::call_once(taken_apart_, [this] { x_ = take_apart(tensor_, contract::Multiplicand::Exact, {.taken = taken()}); });
   Terms terms;
   terms.reserve(static_cast<std::size_t>(line.count));
   for (std::int64_t i = 0; i < line.count; ++i) terms.push_value(x_, static_cast<std::size_t>(line.at(i)));
@@ -50,8 +49,8 @@ Terms LineSums::terms(const operation::Line& line) const {
 }
 
 Terms LineSums::term_alone(std::int64_t place) const {
-  const Operand x = take_apart(tensor_.format(), {tensor_.get(place)}, contract::Multiplicand::Exact,
-                               {.taken = Subnormals::Either});
+  const Operand x =
+      take_apart(tensor_.format(), {tensor_.get(place)}, contract::Multiplicand::Exact, {.taken = Subnormals::Either});
   Terms terms;
   terms.push_value(x, 0);
   return terms;

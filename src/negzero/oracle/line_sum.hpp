@@ -56,7 +56,7 @@ class LineSums {
 
 /// The sums of a line's first elements: those of a scan. Each goes on from a shorter one, so that all of them together
 /// take time in proportion to the line, asked for in ascending order; in any other, each the time of at most kApart
-/// elements more. (But for sums in any order that are promoted: see evaluate_promoted().)
+/// elements more. (But for sums in any order that are promoted: see evaluate_blocks().)
 class RunningSum {
  public:
   /// `sums` must outlive it.

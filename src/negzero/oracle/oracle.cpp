@@ -1,4 +1,12 @@
 // The oracle's front: checks that case and contract fit, and judges whole outputs.
+//
+// Where each rule of numerics.md is. An operation's file makes the terms of its elements and asks (families.hpp:
+// float_gemm, reduce, scan, scatter, convert, select for sections 2 and 5). routes.cpp reads the contract: which
+// accumulators, the Sum in each (sum.hpp), and the steps behind it to memory (steps.hpp). sum.cpp chooses the rule: a
+// and c are in sum_bound.cpp, b in hull.cpp, chains in chain.cpp, blocks of `promote` and Intervals in between.cpp, e
+// in stepped.cpp, f in sliced.cpp; section 3 is in overflow.cpp and special_sum.cpp, section 4 in zero_sign.cpp. Where
+// alpha and C act is gemm_walk.cpp's, by epilogue.cpp, folding.cpp and scaling.cpp. Flushing is in flushing.cpp and
+// contract/flushing.cpp. What memory may hold, d, is output.cpp. screen.cpp proves most elements without all that.
 
 #include <algorithm>
 #include <string>

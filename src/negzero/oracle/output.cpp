@@ -135,11 +135,11 @@ Range stored(const Range& range, const Arithmetic& to, bool may_overflow) {
 
 Permitted to_permitted(const Range& range, const Format& output, const contract::Contract& contract, bool selection,
                        verdict::Rule rule) {
-  const Format& from = contract.intermediate.empty() ? held_format(contract)
-                                                     : number::format(contract.intermediate.back().format);
-  const Range result =
-      selection ? convert(range, output, contract.output_rounding, contract.overflow)
-                : convert_sum(range, from, Arithmetic(output.id, contract), contract.output_rounding, contract.overflow);
+  const Format& from =
+      contract.intermediate.empty() ? held_format(contract) : number::format(contract.intermediate.back().format);
+  const Range result = selection ? convert(range, output, contract.output_rounding, contract.overflow)
+                                 : convert_sum(range, from, Arithmetic(output.id, contract), contract.output_rounding,
+                                               contract.overflow);
   Permitted permitted;
   permitted.format = output.id;
   permitted.rule = rule;

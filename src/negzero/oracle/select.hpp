@@ -21,7 +21,8 @@ struct Selection {
   bool has_identity = true;  ///< false for atomics: they start from a value in memory
 };
 
-/// The permitted maximum or minimum of `words`, at least one: the set depends on nan, all_nan, zero_sign and flushing. A NaN under `propagate` permits nothing but NaN.
+/// The permitted maximum or minimum of `words`, at least one: the set depends on nan, all_nan, zero_sign and flushing.
+/// A NaN under `propagate` permits nothing but NaN.
 [[nodiscard]] Permitted select_value(const Selection& selection, std::span<const std::uint64_t> words);
 
 /// The permitted positions of the maximum or minimum of `words`, at least one.

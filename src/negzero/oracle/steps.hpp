@@ -24,10 +24,10 @@ enum class StepKind : std::uint8_t {
 struct Step {
   StepKind kind;
   Arithmetic arithmetic;
-  number::FormatId from{};                                     ///< Round: the format of what it takes
+  number::FormatId from{};                                    ///< Round: the format of what it takes
   number::Rounding rounding = number::Rounding::NearestEven;  ///< Round
-  std::int64_t count = 1;                                      ///< Divide, TimesReciprocal
-  bool may_overflow = true;                                    ///< Hold
+  std::int64_t count = 1;                                     ///< Divide, TimesReciprocal
+  bool may_overflow = true;                                   ///< Hold
   friend bool operator==(const Step&, const Step&) = default;
 };
 /// "/ 3 in F32", "to F16 toward_zero".

@@ -153,8 +153,7 @@ class TreeSum {
     ChainStarts starts = chain_starts(sum_.start);
     starts.plus_zero |= zero_terms;
     if (alone) starts.first_term = false;
-    Range hull =
-        range_of(arithmetic_, element_.terms.hull(arithmetic_, sum_.fuses(), separate, starts), granularity_);
+    Range hull = range_of(arithmetic_, element_.terms.hull(arithmetic_, sum_.fuses(), separate, starts), granularity_);
     // Where a result may overflow, the bound still says how large the finite ones can be.
     if (hull.finite && bound.finite && (over_.plus || over_.minus)) {
       hull.low = std::max(hull.low, bound.low);
@@ -216,7 +215,8 @@ std::string to_string(const Sum& sum) {
   text += sum.is_chain() ? ", one chain" : sum.steps() != nullptr ? ", steps of a matrix unit" : ", any order";
   if (sum.is_compensated()) text += ", compensated";
   if (const Blocks* const blocks = sum.blocks()) {
-    text += fmt::format(", blocks of {} added in {}", blocks->promote.every, number::format(blocks->promote.format).name);
+    text +=
+        fmt::format(", blocks of {} added in {}", blocks->promote.every, number::format(blocks->promote.format).name);
   }
   if (const Stores* const stores = sum.stores()) {
     text += fmt::format(", slices stored in {}", number::format(stores->format).name);

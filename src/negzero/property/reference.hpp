@@ -42,8 +42,8 @@ struct OpenInputs {
 /// either side. What flushed subnormal results may be includes zeros. Vacuous where no number can fail: e is 1 or more,
 /// so that the error exceeds the scale; ulps are 2^(p-1) or more, so that it exceeds the number; or all elements may be
 /// anything. Also where there are numbers and the scale of each is infinite; NaN and infinities decide where there are
-/// none. Also vacuous: subnormal inputs each of which a contract flushes or not, as it pleases. Error: a scale that is negative
-/// or NaN.
+/// none. Also vacuous: subnormal inputs each of which a contract flushes or not, as it pleases. Error: a scale that is
+/// negative or NaN.
 [[nodiscard]] verdict::Verdict judge_by_reference(const operation::Case& value, const contract::Contract& contract,
                                                   const kernel::Kernel& kernel, std::span<const tensor::Tensor> outputs,
                                                   const operation::Case& reference_case,
@@ -51,12 +51,13 @@ struct OpenInputs {
 
 /// Runs the reference and judges by it. Error where the reference does not end well: that is ours, whatever it did.
 ///
-/// Where the contract leaves open whether subnormal inputs are flushed, the reference runs with zeros and with them, and
-/// an element fails that fails both. Where the verdict is a Fail, the reference runs twice more, with its arithmetic rounded downward and upward; one in
-/// Python computes in a wider format then. An element at which one of these is outside the declared error around the
-/// reference's value, or is no number where that is one, fails no kernel: the reference's own roundings move it further
-/// than the declaration lets a kernel. Not judged where only such elements failed, and warned of where others did, too,
-/// and where the reference ends well only once. Integers, and outputs without any error, are never excused.
+/// Where the contract leaves open whether subnormal inputs are flushed, the reference runs with zeros and with them,
+/// and an element fails that fails both. Where the verdict is a Fail, the reference runs twice more, with its
+/// arithmetic rounded downward and upward; one in Python computes in a wider format then. An element at which one of
+/// these is outside the declared error around the reference's value, or is no number where that is one, fails no
+/// kernel: the reference's own roundings move it further than the declaration lets a kernel. Not judged where only such
+/// elements failed, and warned of where others did, too, and where the reference ends well only once. Integers, and
+/// outputs without any error, are never excused.
 [[nodiscard]] verdict::Verdict judge_by_reference(const operation::Case& value, const contract::Contract& contract,
                                                   const kernel::Kernel& kernel, const Referee& referee,
                                                   std::span<const tensor::Tensor> outputs);

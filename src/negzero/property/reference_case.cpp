@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include <negzero/number/encoding.hpp>
 #include <negzero/contract/flushing.hpp>
+#include <negzero/number/encoding.hpp>
 #include <negzero/property/reference.hpp>
 
 namespace negzero::property {
