@@ -21,8 +21,10 @@ LineSums::LineSums(const tensor::Tensor& x, const Contract& contract, const Opti
     : tensor_(x),
       contract_(contract),
       exact_method_(options.exact),
-      hull_terms_(oracle::hull_terms(outputs)),
-      output_(output) {}
+      shape_{.hull_terms = hull_terms(outputs), .exact_method = exact_method_},
+      output_(output) {
+  if (!of_integers()) ways_ = ways_of(contract, contract.accumulate, shape_);
+}
 
 Answer LineSums::of_nothing() const {
   Answer answer;
@@ -66,8 +68,6 @@ Subnormals LineSums::taken() const {
   return flushing_of_terms(tensor_.format_id(), routes_of(contract_, contract_.accumulate), contract_.subnormal_inputs);
 }
 
-SumShape LineSums::shape() const { return {.hull_terms = hull_terms_, .exact_method = exact_method_}; }
-
 RunningSum::RunningSum(const LineSums& sums, const operation::Line& line)
     : sums_(sums),
       line_(line),
@@ -92,7 +92,7 @@ Answer RunningSum::answer() {
   }
   if (state_.count == 0) return sums_.of_nothing();
   const auto sum = [&](Prefix& terms) {
-    return answer_sum(contract, contract.accumulate, terms, sums_.shape(), sums_.output_);
+    return answer_sum(sums_.ways_, contract, {terms, sums_.exact_method_}, sums_.output_);
   };
   if (state_.count > 1 || contract.start == contract::Start::PlusZero || !sums_.are_touched()) {
     return sum(state_.floats);

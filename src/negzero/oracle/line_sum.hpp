@@ -34,7 +34,7 @@ class LineSums {
   [[nodiscard]] Terms terms(const operation::Line& line) const;
   /// A single element as the only term of a sum, which no addition need take: flushed or not.
   [[nodiscard]] Terms term_alone(std::int64_t place) const;
-  [[nodiscard]] SumShape shape() const;
+  [[nodiscard]] const SumShape& shape() const noexcept { return shape_; }
 
  private:
   friend class RunningSum;
@@ -48,7 +48,8 @@ class LineSums {
   const tensor::Tensor& tensor_;
   const contract::Contract& contract_;
   std::string exact_method_;
-  int hull_terms_;
+  SumShape shape_;
+  std::vector<Way> ways_;  ///< of floats
   const number::Format& output_;
   mutable std::once_flag taken_apart_;  ///< the screen settles most lines without a question
   mutable Operand x_;

@@ -47,7 +47,11 @@ class MeanOfLine final : public Problem {
         lines_(lines),
         contract_(contract),
         exact_method_(options.exact),
-        sums_(x, contract, options, outputs(), output_format()) {}
+        sums_(x, contract, options, outputs(), output_format()) {
+    SumShape shape = sums_.shape();
+    if (!contract.mean_may_overflow) shape.lift = Lift::Unbounded;
+    ways_ = ways_of(contract, contract.accumulate, shape, Mean{contract.mean, lines.longest()});
+  }
 
   [[nodiscard]] Answer answer(std::int64_t element) const override {
     if (lines_.longest() > 0) return mean(sums_.terms(lines_.of(element)), sums_.shape());
@@ -58,7 +62,7 @@ class MeanOfLine final : public Problem {
   }
 
  private:
-  [[nodiscard]] Answer mean(const Terms& terms, SumShape shape) const {
+  [[nodiscard]] Answer mean(const Terms& terms, const SumShape& shape) const {
     const std::int64_t n = lines_.longest();
     Answer answer;
     if (contract_.mean == MeanForm::Terms && !terms.nan()) {
@@ -68,9 +72,8 @@ class MeanOfLine final : public Problem {
       }
       return answer;
     }
-    if (!contract_.mean_may_overflow) shape.lift = Lift::Unbounded;
     Prefix all(terms);
-    answer = answer_sum(contract_, contract_.accumulate, all, shape, output_format(), Mean{contract_.mean, n});
+    answer = answer_sum(ways_, contract_, {all, exact_method_}, output_format());
     if (answer.exact) answer.exact = sticky_quotient(*answer.exact, n);
     return answer;
   }
@@ -151,6 +154,7 @@ class MeanOfLine final : public Problem {
   const Contract& contract_;
   std::string exact_method_;
   LineSums sums_;
+  std::vector<Way> ways_{};
 };
 
 /// One output of a selection: the value or its index.

@@ -138,20 +138,30 @@ std::vector<std::vector<Step>> endings_of(const contract::Contract& contract, co
   return endings;
 }
 
-Answer answer_sum(const contract::Contract& contract, FormatId accumulate, Prefix& terms, const SumShape& shape,
-                  const number::Format& output, const std::optional<Mean>& mean) {
-  Answer answer;
-  bool first = true;
+std::vector<Way> ways_of(const contract::Contract& contract, FormatId accumulate, const SumShape& shape,
+                         const std::optional<Mean>& mean) {
   const std::vector<Route> routes = routes_of(contract, accumulate);
   const Arithmetic declared = routes.front().held_in(Arithmetic(accumulate, contract));
+  std::vector<Way> ways;
   for (const Route& route : routes) {
-    const bool leads = first;
+    const bool leads = ways.empty();
     SumShape routed = shape;
     if (!leads) routed.hull_terms = 0;
-    const Sum way = sum_of(contract, route, routed);
-    const SumResult sum = evaluate(way, {terms, shape.exact_method});
-    const Arithmetic held = route.held_in(way.arithmetic);
-    for (const auto& ending : endings_of(contract, held, leads ? nullptr : &declared, mean, shape.lift)) {
+    const Sum sum = sum_of(contract, route, routed);
+    const Arithmetic held = route.held_in(sum.arithmetic);
+    ways.push_back({sum, endings_of(contract, held, leads ? nullptr : &declared, mean, shape.lift)});
+  }
+  return ways;
+}
+
+Answer answer_sum(const std::vector<Way>& ways, const contract::Contract& contract, const Element& element,
+                  const number::Format& output) {
+  Answer answer;
+  bool first = true;
+  for (const Way& way : ways) {
+    const bool leads = first;
+    const SumResult sum = evaluate(way.sum, element);
+    for (const std::vector<Step>& ending : way.endings) {
       const Permitted permitted = to_permitted(finish(ending, sum.range), output, contract, false, sum.rule);
       if (first) answer.permitted = permitted;
       if (!first) join(answer.permitted, permitted);
@@ -161,9 +171,10 @@ Answer answer_sum(const contract::Contract& contract, FormatId accumulate, Prefi
     answer.facts = sum.facts;
     answer.bound = sum.bound;
     answer.permitted.vacuous = is_vacuous(sum.range, sum.facts.sum_low, sum.facts.sum_high, sum.facts.magnitude());
-    if (terms.finite()) answer.exact = sum.facts.sum_low;
-    // Nothing rounds in a wider accumulator either.
-    if (sum.exact && !mean) break;
+    if (element.terms.finite()) answer.exact = sum.facts.sum_low;
+    // Nothing rounds in a wider accumulator either; a division does.
+    const auto divides = [](const Step& step) { return step.kind != StepKind::Round; };
+    if (sum.exact && std::ranges::none_of(way.endings.front(), divides)) break;
   }
   return answer;
 }

@@ -60,10 +60,18 @@ struct Mean {
                                                         const Arithmetic* declared, const std::optional<Mean>& mean,
                                                         Lift lift);
 
-/// The permitted set of a sum whose value goes to memory, or of the mean that is made of it.
-[[nodiscard]] Answer answer_sum(const contract::Contract& contract, number::FormatId accumulate, Prefix& terms,
-                                const SumShape& shape, const number::Format& output,
-                                const std::optional<Mean>& mean = std::nullopt);
+/// One way to a result: a sum and what may become of it.
+struct Way {
+  Sum sum;
+  std::vector<std::vector<Step>> endings;
+};
+/// The ways of sums whose values go to memory, or of the means that are made of them; the declared accumulator first.
+[[nodiscard]] std::vector<Way> ways_of(const contract::Contract& contract, number::FormatId accumulate,
+                                       const SumShape& shape, const std::optional<Mean>& mean = std::nullopt);
+
+/// What these ways permit of one element's terms.
+[[nodiscard]] Answer answer_sum(const std::vector<Way>& ways, const contract::Contract& contract,
+                                const Element& element, const number::Format& output);
 
 /// Whether B >= S/2 > 0: the ends of `range` lie that far from the exact value (numerics.md 2, Vacuous).
 [[nodiscard]] bool is_vacuous(const Range& range, const exact::Dyadic& exact_low, const exact::Dyadic& exact_high,

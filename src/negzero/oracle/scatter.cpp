@@ -55,6 +55,7 @@ class Scatter final : public Problem {
                    &contract_, false} {
     if (kind_ != ScatterKind::Add || output_format().is_integer()) return;
     const FormatId format = output_format().id;
+    ways_ = ways_of(contract_, format, {.c = CAt::Start, .hull_terms = hull_terms(outputs())});
     const FactorFlushing flushing{
         .taken = flushing_of_terms(format, routes_of(contract_, format), contract_.subnormal_inputs)};
     x_ = take_apart(output_format(), x_words_, Multiplicand::Exact, flushing);
@@ -88,9 +89,8 @@ class Scatter final : public Problem {
     terms.reserve(updates.size() + 1);
     for (const std::size_t i : updates) terms.push_value(x_, i);
     terms.push_value(init_, d);
-    const SumShape shape{.c = CAt::Start, .hull_terms = hull_terms(outputs()), .exact_method = exact_method_};
     Prefix all(terms);
-    return answer_sum(contract_, output_format().id, all, shape, output_format());
+    return answer_sum(ways_, contract_, {all, exact_method_}, output_format());
   }
 
  private:
@@ -101,6 +101,7 @@ class Scatter final : public Problem {
   Buckets buckets_;
   Selection selection_;
   Operand x_, init_;
+  std::vector<Way> ways_{};
 };
 
 }  // namespace
