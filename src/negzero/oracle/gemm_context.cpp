@@ -58,6 +58,20 @@ std::vector<Route> routes_of_gemm(const operation::Gemm& gemm, const Contract& c
   return routes;
 }
 
+std::vector<GemmContext::Sums> sums_of(const Contract& contract, const std::vector<Route>& routes, bool chain,
+                                       std::int64_t outputs) {
+  std::vector<GemmContext::Sums> sums;
+  for (std::size_t i = 0; i < routes.size(); ++i) {
+    // The declared accumulator's additions are worth the cost of rule b.
+    const bool leads = !routes[i].stepping && (i == 0 || routes[i - 1].stepping);
+    SumShape shape{.are_values = false, .hull_terms = leads ? hull_terms(outputs) : 0};
+    const Sum alone = sum_of(contract, routes[i], shape);
+    shape.c = chain ? CAt::Start : CAt::Leaf;
+    sums.push_back({alone, sum_of(contract, routes[i], shape)});
+  }
+  return sums;
+}
+
 }  // namespace
 
 std::optional<Stepping> stepping_of(const operation::Gemm& gemm, const Contract& contract, FormatId accumulate) {
@@ -92,6 +106,7 @@ GemmContext::GemmContext(const operation::Gemm& gemm, const Contract& contract_,
       rounds_sum(contract.intermediate_at == IntermediateAt::Sum && !contract.intermediate.empty()),
       places(places_of(contract, epilogue.reads_c())),
       routes(routes_of_gemm(gemm, contract)),
+      sums(sums_of(contract, routes, places.chain, outputs)),
       c_flushing(flushing_of_c(gemm.c.value_or(gemm.d))) {}
 
 void GemmContext::take_operands(const tensor::Tensor& a_tensor, const tensor::Tensor& b_tensor) {

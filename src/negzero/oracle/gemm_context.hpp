@@ -38,6 +38,10 @@ struct GemmContext {
   struct FoldedPair {
     Folded a, b;
   };
+  /// The sum of the products along a route, and the same with C among its terms.
+  struct Sums {
+    Sum alone, with_c;
+  };
 
   GemmContext(const operation::Gemm& gemm, const contract::Contract& contract_, std::string exact_method_);
 
@@ -59,6 +63,7 @@ struct GemmContext {
   bool rounds_sum;                 ///< intermediate roundings stand between the sum and C
   Places places;
   std::vector<Route> routes;             ///< those of matrix units first, which permit the most
+  std::vector<Sums> sums;                ///< of each route
   contract::Subnormals c_flushing;       ///< what becomes of a subnormal C
   std::vector<Factored> factored;        ///< one for all routes that take factors alike
   std::vector<std::size_t> factored_of;  ///< of each route, which

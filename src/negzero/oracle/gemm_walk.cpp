@@ -32,9 +32,6 @@ GemmWalk::GemmWalk(const GemmContext& gemm, const Terms& terms, const Real& c, s
       answer_(answer),
       first_(index == 0),
       terms_(&terms) {
-  // The declared accumulator's additions are worth the cost of rule b.
-  const bool leads = !route_.stepping && (index == 0 || gemm.routes[index - 1].stepping);
-  shape_ = {.are_values = false, .hull_terms = leads ? hull_terms(gemm.outputs) : 0, .exact_method = gemm.exact_method};
   // alpha = +-1 folded into an operand: an exact change of signs, and no operation in the epilogue.
   only_folded_ = !gemm.epilogue.scales() && contract_.alpha == AlphaPlace::Operand;
   turned_ = only_folded_ && alpha_.negative;
@@ -133,7 +130,7 @@ void GemmWalk::note(const SumResult& sum, const Range& range, const Dyadic& alph
 }
 
 SumResult GemmWalk::sum_alone(const Terms& terms) const {
-  return evaluate(sum_of(contract_, route_, shape_), terms, shape_.exact_method);
+  return evaluate(gemm_.sums[index_].alone, terms, gemm_.exact_method);
 }
 
 SumResult GemmWalk::with_leaf(TermIntervals intervals) const {
@@ -141,9 +138,7 @@ SumResult GemmWalk::with_leaf(TermIntervals intervals) const {
   const bool optional = Epilogue::optional(c_);
   intervals.low.push_product(beta, c_, optional);
   if (!intervals.same) intervals.high.push_product(beta, c_, optional);
-  SumShape shape = shape_;
-  shape.c = places_.chain ? CAt::Start : CAt::Leaf;
-  return evaluate_between(sum_of(contract_, route_, shape), intervals, shape.exact_method);
+  return evaluate_between(gemm_.sums[index_].with_c, intervals, gemm_.exact_method);
 }
 
 bool GemmWalk::scale_last() {
@@ -224,7 +219,7 @@ void GemmWalk::scale_operands() {
       if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, sum.range, Dyadic(1), Dyadic());
     }
     if (!(places_.epilogue || places_.chain_end) || (leaf_covers_ && !wide_)) continue;
-    const SumResult sum = evaluate_between(sum_of(contract_, route_, shape_), terms, shape_.exact_method);
+    const SumResult sum = evaluate_between(gemm_.sums[index_].alone, terms, gemm_.exact_method);
     if (places_.epilogue) narrow_last(sum.range, false, sum.rule);
     if (leaf_covers_) continue;
     if (places_.chain_end && !epilogue_covers_) end_chain(sum, false);

@@ -82,7 +82,6 @@ class GemmWalk {
   bool stores_;  ///< a result may be stored to the declared format before what follows
   Answer& answer_;
   bool first_;
-  SumShape shape_;
   bool only_folded_ = false, turned_ = false, one_arithmetic_ = false, leaf_covers_ = false, epilogue_covers_ = false;
   const Terms* terms_;
   Terms turned_terms_;

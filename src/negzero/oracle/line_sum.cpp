@@ -21,7 +21,7 @@ LineSums::LineSums(const tensor::Tensor& x, const Contract& contract, const Opti
     : tensor_(x),
       contract_(contract),
       exact_method_(options.exact),
-      shape_{.hull_terms = hull_terms(outputs), .exact_method = exact_method_},
+      shape_{.hull_terms = hull_terms(outputs)},
       output_(output) {
   if (!of_integers()) ways_ = ways_of(contract, contract.accumulate, shape_);
 }

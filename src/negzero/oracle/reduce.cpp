@@ -95,7 +95,7 @@ class MeanOfLine final : public Problem {
           routed.are_values = divides;
           const TermIntervals scaled =
               divides ? quotients(arithmetic, terms, count) : products(arithmetic, terms, count);
-          const SumResult sum = evaluate_between(sum_of(contract_, route, routed), scaled, shape.exact_method);
+          const SumResult sum = evaluate_between(sum_of(contract_, route, routed), scaled, exact_method_);
           const bool noted = !first;
           for (const auto& ending : endings) {
             const Permitted permitted =

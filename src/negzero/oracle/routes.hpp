@@ -43,7 +43,6 @@ struct SumShape {
   CAt c = CAt::None;       ///< Start: in a chain; Leaf where the contract has no chain
   Lift lift = Lift::None;
   int hull_terms = 4;
-  std::string_view exact_method{};  ///< see exact::choose
 };
 /// The sum along a route, as the contract has it.
 [[nodiscard]] Sum sum_of(const contract::Contract& contract, const Route& route, const SumShape& shape);
