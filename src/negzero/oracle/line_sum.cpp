@@ -22,9 +22,7 @@ LineSums::LineSums(const tensor::Tensor& x, const Contract& contract, const Opti
       contract_(contract),
       exact_method_(options.exact),
       shape_{.hull_terms = hull_terms(outputs)},
-      output_(output) {
-  if (!of_integers()) ways_ = ways_of(contract, contract.accumulate, shape_);
-}
+      output_(output) {}
 
 Answer LineSums::of_nothing() const {
   Answer answer;
@@ -43,7 +41,10 @@ std::int64_t LineSums::integer(std::int64_t place) const {
 }
 
 Terms LineSums::terms(const operation::Line& line) const {
-  std::call_once(taken_apart_, [this] { x_ = take_apart(tensor_, contract::Multiplicand::Exact, {.taken = taken()}); });
+  std::call_once(taken_apart_, [this] {
+    x_ = take_apart(tensor_, contract::Multiplicand::Exact, {.taken = taken()});
+    ways_ = ways_of(contract_, contract_.accumulate, shape_);
+  });
   Terms terms;
   terms.reserve(static_cast<std::size_t>(line.count));
   for (std::int64_t i = 0; i < line.count; ++i) terms.push_value(x_, static_cast<std::size_t>(line.at(i)));

@@ -49,10 +49,10 @@ class LineSums {
   const contract::Contract& contract_;
   std::string exact_method_;
   SumShape shape_;
-  std::vector<Way> ways_;  ///< of floats
   const number::Format& output_;
   mutable std::once_flag taken_apart_;  ///< the screen settles most lines without a question
   mutable Operand x_;
+  mutable std::vector<Way> ways_;  ///< of floats
 };
 
 /// The sums of a line's first elements: those of a scan. Each goes on from a shorter one, so that all of them together

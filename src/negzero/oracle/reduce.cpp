@@ -1,5 +1,6 @@
 // Reductions along one dimension of a tensor.
 
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -47,11 +48,7 @@ class MeanOfLine final : public Problem {
         lines_(lines),
         contract_(contract),
         exact_method_(options.exact),
-        sums_(x, contract, options, outputs(), output_format()) {
-    SumShape shape = sums_.shape();
-    if (!contract.mean_may_overflow) shape.lift = Lift::Unbounded;
-    ways_ = ways_of(contract, contract.accumulate, shape, Mean{contract.mean, lines.longest()});
-  }
+        sums_(x, contract, options, outputs(), output_format()) {}
 
   [[nodiscard]] Answer answer(std::int64_t element) const override {
     if (lines_.longest() > 0) return mean(sums_.terms(lines_.of(element)), sums_.shape());
@@ -72,6 +69,11 @@ class MeanOfLine final : public Problem {
       }
       return answer;
     }
+    std::call_once(made_ways_, [&] {
+      SumShape own = shape;
+      if (!contract_.mean_may_overflow) own.lift = Lift::Unbounded;
+      ways_ = ways_of(contract_, contract_.accumulate, own, Mean{contract_.mean, n});
+    });
     Prefix all(terms);
     answer = answer_sum(ways_, contract_, {all, exact_method_}, output_format());
     if (answer.exact) answer.exact = sticky_quotient(*answer.exact, n);
@@ -154,7 +156,8 @@ class MeanOfLine final : public Problem {
   const Contract& contract_;
   std::string exact_method_;
   LineSums sums_;
-  std::vector<Way> ways_{};
+  mutable std::once_flag made_ways_;  ///< the screen settles most elements without a question
+  mutable std::vector<Way> ways_{};
 };
 
 /// One output of a selection: the value or its index.
