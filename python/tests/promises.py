@@ -13,21 +13,13 @@ from types import SimpleNamespace
 from typing import Any
 from collections.abc import Iterator
 
-import ml_dtypes
 import numpy as np
 from negzero._arrays import as_array
 from negzero._functions import _TABLE
 from negzero._functions._call import Call, Function
 from negzero._functions._promised import On, OnGpu
+from support import FLOATS
 
-FORMATS = {
-    "F64": np.float64,
-    "F32": np.float32,
-    "F16": np.float16,
-    "BF16": ml_dtypes.bfloat16,
-    "F8_E4M3": ml_dtypes.float8_e4m3fn,
-    "F8_E5M2": ml_dtypes.float8_e5m2,
-}
 FRAMEWORKS = {"torch": "PyTorch", "jax": "JAX", "numpy": "NumPy", "cupy": "CuPy"}
 #: The switches of PyTorch that are off or on here and not by default.
 _OTHER_SWITCHES = {
@@ -94,7 +86,7 @@ def calls(function: Function) -> "Iterator[tuple[str, str, Call]]":
     """Makes the calls of a function: device and format of its arrays, and what the call means."""
     for kind in (On, OnGpu):
         for others, half in ((False, False), (True, False), (True, True)):
-            for name, dtype in FORMATS.items():
+            for name, dtype in FLOATS.items():
                 for arguments in arguments_of(function, dtype, kind):
                     # PyTorch multiplies no FP8 by these names.
                     refused = contextlib.suppress(TypeError) if name.startswith("F8") else contextlib.nullcontext()

@@ -1,6 +1,5 @@
 // References that are evaluated again: which elements their own roundings excuse, and which they do not.
 
-#include <cfenv>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -12,7 +11,8 @@
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/property/reference.hpp>
-#include <negzero/run/caller_executor.hpp>
+
+#include "caller.hpp"
 
 namespace negzero::property {
 namespace {
@@ -51,18 +51,11 @@ struct Again {
       }
       return run::Called{};
     };
-    std::vector<std::byte> bytes;
-    const auto memory = [&](std::size_t size) {
-      bytes.resize(size + 4096);
-      return bytes.data() + (4096 - reinterpret_cast<std::uintptr_t>(bytes.data()) % 4096) % 4096;
-    };
-    std::fenv_t environment;
-    std::fegetenv(&environment);
-    run::CallerExecutor executor(launch, memory, environment);
+    Caller caller(launch);
     std::vector<tensor::Tensor> outputs{tensor::Tensor(FormatId::F32, {1})};
     outputs[0].set(0, number::from_double(outputs[0].format(), observed));
     return judge_by_reference(value, {}, {.name = "f", .operation = "f", .reference = said},
-                              Referee{&reference, &executor}, outputs);
+                              Referee{&reference, &caller.executor()}, outputs);
   }
   [[nodiscard]] VerdictKind kind_of(double observed) const { return verdict(observed).kind; }
 };

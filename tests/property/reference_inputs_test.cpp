@@ -1,7 +1,6 @@
 // What a reference is given: subnormal inputs as a contract flushes them, and NaN with their signs.
 
 #include <bit>
-#include <cfenv>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -11,7 +10,8 @@
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/property/reference.hpp>
-#include <negzero/run/caller_executor.hpp>
+
+#include "caller.hpp"
 
 namespace negzero::property {
 namespace {
@@ -48,18 +48,11 @@ VerdictKind verdict(FormatId id, std::uint64_t x, std::uint64_t observed, const 
     }
     return run::Called{};
   };
-  std::vector<std::byte> bytes;
-  const auto memory = [&](std::size_t size) {
-    bytes.resize(size + 4096);
-    return bytes.data() + (4096 - reinterpret_cast<std::uintptr_t>(bytes.data()) % 4096) % 4096;
-  };
-  std::fenv_t environment;
-  std::fegetenv(&environment);
-  run::CallerExecutor executor(launch, memory, environment);
+  Caller caller(launch);
   std::vector<tensor::Tensor> outputs{tensor::Tensor(id, {1})};
   outputs[0].set(0, observed);
   return judge_by_reference(value, contract, {.name = "f", .operation = "f", .reference = said},
-                            Referee{&reference, &executor}, outputs)
+                            Referee{&reference, &caller.executor()}, outputs)
       .kind;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/number/holds.hpp>
 #include <negzero/number/ulp_distance.hpp>
 #include <negzero/oracle/flushing.hpp>
 #include <negzero/oracle/operations.hpp>
@@ -34,9 +35,7 @@ struct SelectionFlushing {
 SelectionFlushing flushing_of(const Selection& selection) {
   const contract::Contract& contract = *selection.contract;
   const FormatId own = selection.input->id;
-  const Format& declared = number::format(contract.accumulate);
-  const bool holds = declared.precision() >= selection.input->precision() &&
-                     declared.min_normal_exponent() <= selection.input->min_normal_exponent();
+  const bool holds = number::holds(number::format(contract.accumulate), *selection.input);
   const auto in = [&](Subnormals policy) {
     const Subnormals flushing = taken(own, holds ? contract.accumulate : own, policy);
     // F32 alone has an instruction that always flushes what it selects; BF16 may be selected in F32, or as it is.
