@@ -47,12 +47,21 @@ class Hash {
 
 /// A set with all that it says, in words.
 std::string text_of(const oracle::Permitted& set) {
-  std::string text =
-      fmt::format("{}:{}[{},{}]{}{}{}{}{}{}", static_cast<int>(set.format), set.any_finite, set.low, set.high,
-                  set.plus_zero ? "+0" : "", set.minus_zero ? "-0" : "", set.plus_infinity ? "+i" : "",
-                  set.minus_infinity ? "-i" : "", set.nan ? "n" : "", set.vacuous ? " vacuous" : "");
-  for (const std::uint64_t word : set.only) text += fmt::format(" {:x}", word);
-  for (const oracle::Permitted& part : set.parts) text += " (" + text_of(part) + ")";
+  const number::Format& format = number::format(set.format);
+  std::string text = fmt::format("{}:", format.name);
+  for (const auto& [low, high] : intervals_of(set)) text += fmt::format("[{},{}]", low, high);
+  for (const std::uint64_t word : listed_in(set)) text += fmt::format(" {:x}", word);
+  const auto say = [&](bool is_held, std::string_view name) { text += is_held ? name : ""; };
+  say(set.contains(number::zero(format)), "+0");
+  if (!format.is_integer()) {
+    say(set.contains(number::zero(format, true)), "-0");
+    say(set.contains(number::canonical_nan(format)), "n");
+  }
+  if (format.has_infinity) {
+    say(set.contains(number::infinity(format)), "+i");
+    say(set.contains(number::infinity(format, true)), "-i");
+  }
+  say(set.vacuous, " vacuous");
   return text + " " + std::string(set.rule.id()) + fmt::format(" {:x}", std::bit_cast<std::uint64_t>(set.exact));
 }
 
