@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 oracle::Permitted exactly(std::uint64_t word) {
-  oracle::Permitted set{.format = FormatId::F32};
+  oracle::Permitted set(FormatId::F32);
   set.only = {word};
   return set;
 }

@@ -13,6 +13,7 @@ namespace {
 
 using number::Format;
 using number::FormatId;
+using oracle::Interval;
 using oracle::Permitted;
 
 bool hold(const Format& format, const std::vector<Range>& ranges, std::uint64_t word) {
@@ -22,21 +23,24 @@ bool hold(const Format& format, const std::vector<Range>& ranges, std::uint64_t 
   });
 }
 
-/// Some set of a format, with each of its fields drawn.
-Permitted drawn(const Format& format, std::mt19937& random, int depth = 0) {
+/// Some set of a format: up to two pieces, and each field drawn.
+Permitted drawn(const Format& format, std::mt19937& random) {
   const auto flip = [&] { return random() % 2 == 0; };
-  Permitted set{.format = format.id, .any_finite = flip()};
   const std::int64_t most = number::ordinal(format, number::max_finite(format));
-  const std::int64_t a = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(2 * most + 1)) - most;
-  set.low = flip() ? a : -3;
-  set.high = std::min(most, set.low + static_cast<std::int64_t>(random() % 9));
+  const auto some = [&] {
+    if (flip()) return Permitted(format.id);
+    const std::int64_t a = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(2 * most + 1)) - most;
+    const std::int64_t low = flip() ? a : -3;
+    return Permitted(format.id, Interval{low, std::min(most, low + static_cast<std::int64_t>(random() % 9))});
+  };
+  Permitted set = some();
+  if (flip()) set.unite(some());
   set.plus_zero = flip();
   set.minus_zero = flip();
   set.plus_infinity = format.has_infinity && flip();
   set.minus_infinity = format.has_infinity && flip();
   set.nan = !format.is_integer() && flip();
   if (random() % 5 == 0) set.only = {random() & format.word_mask(), random() & format.word_mask()};
-  if (depth == 0 && random() % 4 == 0) set.parts = {drawn(format, random, 1), drawn(format, random, 1)};
   return set;
 }
 
@@ -56,7 +60,7 @@ TEST(Ranges, HoldWhatASetContainsAndNothingElse) {
 }
 
 TEST(Ranges, AreOfIntegersByTheirValues) {
-  const Permitted set{.format = FormatId::I32, .any_finite = true, .low = -2, .high = 1};
+  const Permitted set(FormatId::I32, Interval{-2, 1});
   const std::vector<Range> expected{{0xfffffffe, 1}};
   EXPECT_EQ(ranges_of(set), expected);
   EXPECT_TRUE(hold(number::format(FormatId::I32), expected, 0xffffffff));
@@ -64,7 +68,7 @@ TEST(Ranges, AreOfIntegersByTheirValues) {
 }
 
 TEST(Ranges, ThatTouchAreOne) {
-  const Permitted zeros{.format = FormatId::F32, .any_finite = true, .low = -1, .high = 1};
+  const Permitted zeros(FormatId::F32, Interval{-1, 1});
   EXPECT_EQ(ranges_of(zeros), (std::vector<Range>{{0x80000001, 1}}));
   Permitted one_zero = zeros;
   one_zero.minus_zero = false;
@@ -73,8 +77,9 @@ TEST(Ranges, ThatTouchAreOne) {
 
 TEST(Ranges, AreWithoutAWordThatIsTakenOut) {
   const Format& format = number::format(FormatId::F16);
-  std::vector<Range> ranges =
-      ranges_of({.format = FormatId::F16, .any_finite = true, .low = -5, .high = 5, .nan = true});
+  Permitted set(FormatId::F16, Interval{-5, 5});
+  set.nan = true;
+  std::vector<Range> ranges = ranges_of(set);
   const std::vector<Range> before = ranges;
   for (const std::uint64_t word : {0xffffu, 0x0000u, 0x0005u, 0x8003u}) take_out(format, word, ranges);
   for (std::uint64_t word = 0; word <= 0xffff; ++word) {
@@ -85,12 +90,13 @@ TEST(Ranges, AreWithoutAWordThatIsTakenOut) {
 
 TEST(Ranges, OfAllEncodings) {
   const Format& format = number::format(FormatId::F8_E5M2);
-  Permitted set{.format = format.id, .any_finite = true, .nan = true};
-  set.low = number::ordinal(format, number::max_finite(format, true));
-  set.high = -set.low;
+  const std::int64_t most = number::ordinal(format, number::max_finite(format));
+  Permitted set(format.id, Interval{-most, most});
+  set.nan = true;
   EXPECT_FALSE(hold_all(format, ranges_of(set)));
   set.plus_infinity = set.minus_infinity = true;
   EXPECT_TRUE(hold_all(format, ranges_of(set)));
+  EXPECT_EQ(ranges_of(set), all_of(format));
 }
 
 }  // namespace

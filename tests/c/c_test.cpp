@@ -356,7 +356,7 @@ TEST(Library, PermittedAndCaseGiveFiles) {
   const auto oracle = oracle::Oracle::make(given.value, {});
   const oracle::Permitted permitted = oracle->permitted(77);
   EXPECT_EQ(number::ordinal(number::format(number::FormatId::F32), archive->tensors.at("d.low").get(77)),
-            permitted.low);
+            permitted.hull().low);
   EXPECT_EQ(archive->tensors.at("d.flags").get(77), std::uint64_t{kNumbers});
   const Answered again = answer_of([&](negzero_block* out) { return negzero_case(view(file), out); });
   ASSERT_EQ(again.status, NEGZERO_DONE);

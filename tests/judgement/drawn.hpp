@@ -70,8 +70,8 @@ inline std::uint64_t drawn_word(const oracle::Permitted& permitted, base::Random
   std::uint64_t word = random.next() & format.word_mask();
   if (!permitted.only.empty()) {
     word = permitted.only[random.below(permitted.only.size())];
-  } else if (permitted.any_finite) {
-    word = number::from_ordinal(format, random.one_in(2) ? permitted.low : permitted.high);
+  } else if (permitted.finite) {
+    word = number::from_ordinal(format, random.one_in(2) ? permitted.hull().low : permitted.hull().high);
   } else if (permitted.nan) {
     word = number::canonical_nan(format);
   } else if (permitted.plus_infinity || permitted.minus_infinity) {

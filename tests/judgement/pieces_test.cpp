@@ -14,7 +14,7 @@ namespace negzero::judgement {
 namespace {
 
 bool same(const oracle::Permitted& a, const oracle::Permitted& b) {
-  return a.format == b.format && a.any_finite == b.any_finite && a.low == b.low && a.high == b.high &&
+  return a.format == b.format && a.finite == b.finite && a.low == b.low && a.high == b.high &&
          a.plus_zero == b.plus_zero && a.minus_zero == b.minus_zero && a.plus_infinity == b.plus_infinity &&
          a.minus_infinity == b.minus_infinity && a.nan == b.nan && a.only == b.only && a.rule == b.rule &&
          a.vacuous == b.vacuous;

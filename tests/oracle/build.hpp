@@ -121,8 +121,8 @@ inline Permitted f16_sum(const std::vector<double>& row,
 /// The finite permitted numbers as doubles, when they are few.
 inline std::vector<double> finite_values(const Permitted& set) {
   std::vector<double> values;
-  if (!set.any_finite) return values;
-  for (std::int64_t i = set.low; i <= set.high && values.size() < 4096; ++i) {
+  if (!set.finite) return values;
+  for (std::int64_t i = set.hull().low; i <= set.hull().high && values.size() < 4096; ++i) {
     values.push_back(
         number::to_double(number::format(set.format), number::from_ordinal(number::format(set.format), i)));
   }

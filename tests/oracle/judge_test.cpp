@@ -152,10 +152,7 @@ TEST(Explain, NamesNumbersRuleAndSource) {
 }
 
 TEST(Permitted, ContainsByValueSignAndKind) {
-  Permitted set;
-  set.any_finite = true;
-  set.low = -1;
-  set.high = 1;
+  Permitted set(FormatId::F32, Interval{-1, 1});
   set.minus_zero = false;
   EXPECT_TRUE(set.contains(0));
   EXPECT_FALSE(set.contains(0x80000000));

@@ -43,9 +43,9 @@ Terms products(std::initializer_list<std::pair<double, double>> factors) {
 }
 
 void expect(const SumResult& result, double low, double high, verdict::Rule rule) {
-  EXPECT_TRUE(result.range.finite);
-  EXPECT_EQ(result.range.low.approximate(), low);
-  EXPECT_EQ(result.range.high.approximate(), high);
+  EXPECT_TRUE(result.set.finite);
+  EXPECT_EQ(result.set.low.approximate(), low);
+  EXPECT_EQ(result.set.high.approximate(), high);
   EXPECT_EQ(result.rule, rule);
 }
 
@@ -74,7 +74,7 @@ TEST(SumInAnyOrder, ThatIsCompensatedHasNoHull) {
   EXPECT_TRUE(sum.is_compensated());
   EXPECT_EQ(evaluate(sum, kTie, {}).rule, verdict::Rule("sum.any_order"));
   // An overflow's compensation is the other infinity, or NaN.
-  const Range beyond = evaluate(sum, values(FormatId::F16, {60000, 60000, 1}), {}).range;
+  const Set beyond = evaluate(sum, values(FormatId::F16, {60000, 60000, 1}), {}).set;
   EXPECT_TRUE(beyond.plus_infinity && beyond.minus_infinity && beyond.nan);
 }
 
@@ -86,7 +86,7 @@ TEST(SumInAnyOrder, WithStoresOfSlicesPermitsWhatTheyRound) {
   ASSERT_NE(sum.stores(), nullptr);
   const SumResult stored = evaluate(sum, terms, {});
   EXPECT_EQ(stored.rule, verdict::Rule("sum.sliced"));
-  EXPECT_LE(stored.range.low.approximate(), 1);
+  EXPECT_LE(stored.set.low.approximate(), 1);
   sum.order = AnyOrder{.stores = Stores{FormatId::F16}};
   EXPECT_EQ(evaluate(sum, products({{1, 1}, {0x1p-10, 1}}), {}).rule, verdict::Rule("sum.exact")) << "F16 holds it";
 }
@@ -114,9 +114,9 @@ TEST(SumInBlocks, AddsThemInTheWiderFormat) {
   Sum sum{.arithmetic = in(FormatId::F16), .contraction = Contraction::Separate};
   for (const bool ascending : {false, true}) {
     sum.order = Blocks{{1, FormatId::F32}, ascending};
-    EXPECT_EQ(evaluate(sum, terms, {}).range.low.approximate(), 4098) << "blocks of one: nothing is lost in F32";
+    EXPECT_EQ(evaluate(sum, terms, {}).set.low.approximate(), 4098) << "blocks of one: nothing is lost in F32";
     sum.order = Blocks{{2, FormatId::F32}, ascending};
-    const Range pairs = evaluate(sum, terms, {}).range;
+    const Set pairs = evaluate(sum, terms, {}).set;
     EXPECT_EQ(pairs.low.approximate(), 4096) << "2048 + 1 is 2048 in F16, twice";
     EXPECT_EQ(pairs.high.approximate(), 4096);
   }
@@ -130,7 +130,7 @@ TEST(SumInSteps, TruncatesWhatATreeKeeps) {
   ASSERT_NE(sum.steps(), nullptr);
   const SumResult stepped = evaluate(sum, terms, {});
   EXPECT_EQ(stepped.rule, verdict::Rule("sum.tensor_core"));
-  EXPECT_LE(stepped.range.low.approximate(), 16384);
+  EXPECT_LE(stepped.set.low.approximate(), 16384);
   expect(evaluate(sum, products({{128, 128}, {2, 1}}), {}), 16386, 16386, "sum.exact");
   expect(evaluate(sum, products({{128, 64}, {1, 1}}), {}), 8193, 8193, "sum.exact");
 }
@@ -138,9 +138,9 @@ TEST(SumInSteps, TruncatesWhatATreeKeeps) {
 TEST(SumThatIsLifted, DoesNotOverflow) {
   const Terms terms = values(FormatId::F16, {60000, 60000, -60000});
   Sum sum{.arithmetic = in(FormatId::F16), .contraction = Contraction::Separate};
-  EXPECT_TRUE(evaluate(sum, terms, {}).range.plus_infinity);
+  EXPECT_TRUE(evaluate(sum, terms, {}).set.plus_infinity);
   sum.lift = Lift::Unbounded;
-  const Range lifted = evaluate(sum, terms, {}).range;
+  const Set lifted = evaluate(sum, terms, {}).set;
   EXPECT_FALSE(lifted.any_infinity());
   EXPECT_TRUE(lifted.finite);
 }
@@ -148,9 +148,9 @@ TEST(SumThatIsLifted, DoesNotOverflow) {
 TEST(SumWithRealEnds, LiesOnNoGrid) {
   const Terms terms = values(FormatId::F16, {2048, 1, 1, 0x1p-10});
   Sum sum{.arithmetic = in(FormatId::F16), .contraction = Contraction::Separate, .hull_terms = 0};
-  const Range grid = evaluate(sum, terms, {}).range;
+  const Set grid = evaluate(sum, terms, {}).set;
   sum.ends = Ends::Real;
-  const Range real = evaluate(sum, terms, {}).range;
+  const Set real = evaluate(sum, terms, {}).set;
   EXPECT_LT(real.low, grid.low);
   EXPECT_LT(grid.high, real.high);
 }
@@ -158,9 +158,9 @@ TEST(SumWithRealEnds, LiesOnNoGrid) {
 TEST(Sum, ZerosCountWhereTheyAreToldApart) {
   const Terms terms = values(FormatId::F16, {1, -1});
   Sum sum{.arithmetic = in(FormatId::F16), .contraction = Contraction::Separate};
-  EXPECT_TRUE(evaluate(sum, terms, {}).range.minus_zero);
+  EXPECT_TRUE(evaluate(sum, terms, {}).set.minus_zero);
   sum.tells_zeros = true;
-  EXPECT_FALSE(evaluate(sum, terms, {}).range.minus_zero) << "exact cancellation gives +0";
+  EXPECT_FALSE(evaluate(sum, terms, {}).set.minus_zero) << "exact cancellation gives +0";
 }
 
 TEST(Sum, OfAContractIsOneForEachRoute) {
@@ -188,15 +188,15 @@ TEST(Sum, OfAContractIsOneForEachRoute) {
 
 TEST(Steps, RoundHoldAndDivide) {
   const Arithmetic f16 = in(FormatId::F16), f32 = in(FormatId::F32);
-  const Range third = Range::value(Dyadic::from_double(1 + 0x1p-11 + 0x1p-20));
-  const Step round{.kind = StepKind::Round, .arithmetic = f16, .from = FormatId::F32,
-                   .rounding = number::Rounding::TowardZero};
+  const Set third = Set::value(Dyadic::from_double(1 + 0x1p-11 + 0x1p-20));
+  const Step round{
+      .kind = StepKind::Round, .arithmetic = f16, .from = FormatId::F32, .rounding = number::Rounding::TowardZero};
   EXPECT_EQ(finish({&round, 1}, third).low.approximate(), 1);
   const Step hold{.kind = StepKind::Hold, .arithmetic = f16};
   EXPECT_EQ(finish({&hold, 1}, third).low.approximate(), 1 + 0x1p-10) << "a store rounds to nearest";
   const Step divide{.kind = StepKind::Divide, .arithmetic = f32, .count = 3};
   const Step times{.kind = StepKind::TimesReciprocal, .arithmetic = f32, .count = 3};
-  const Range five = Range::value(Dyadic(5));
+  const Set five = Set::value(Dyadic(5));
   EXPECT_EQ(finish({&divide, 1}, five).low.approximate(), static_cast<double>(5.0f / 3.0f));
   EXPECT_EQ(finish({&times, 1}, five).low.approximate(), static_cast<double>(5.0f * (1.0f / 3.0f)));
   EXPECT_NE(5.0f / 3.0f, 5.0f * (1.0f / 3.0f));
@@ -206,7 +206,7 @@ TEST(Steps, RoundHoldAndDivide) {
 }
 
 TEST(Steps, AHoldOverflowsWhereItMay) {
-  const Range large = Range::value(Dyadic(70000));
+  const Set large = Set::value(Dyadic(70000));
   Step hold{.kind = StepKind::Hold, .arithmetic = in(FormatId::F16)};
   EXPECT_TRUE(finish({&hold, 1}, large).plus_infinity);
   hold.may_overflow = false;

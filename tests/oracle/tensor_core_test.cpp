@@ -112,7 +112,7 @@ TEST(TensorCore, OverflowsWhereTheTermsOfOneSignDo) {
   };
   EXPECT_FALSE(set(1).plus_infinity);
   EXPECT_TRUE(set(2).plus_infinity);
-  EXPECT_TRUE(set(2).any_finite) << "2^128 - 2^127 in one step is 2^127";
+  EXPECT_TRUE(set(2).finite) << "2^128 - 2^127 in one step is 2^127";
   EXPECT_FALSE(set(2).minus_infinity);
   EXPECT_FALSE(set(2).nan);
   const Permitted both = permitted_by(dot_of(FormatId::BF16, {0x1p127, -0x1p127}, {2, 2}), on_tensor_cores());

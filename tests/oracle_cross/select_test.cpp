@@ -336,8 +336,8 @@ TEST(Select, IntegerSumsWrapOrSaturate) {
     for (const std::int64_t result : reached[full]) {
       ASSERT_TRUE(permitted.contains(static_cast<std::uint32_t>(result))) << result << " " << permitted.to_string();
     }
-    ASSERT_EQ(permitted.low, *reached[full].begin()) << permitted.to_string() << " by " << permitted.rule;
-    ASSERT_EQ(permitted.high, *reached[full].rbegin()) << permitted.to_string() << " by " << permitted.rule;
+    ASSERT_EQ(permitted.hull().low, *reached[full].begin()) << permitted.to_string() << " by " << permitted.rule;
+    ASSERT_EQ(permitted.hull().high, *reached[full].rbegin()) << permitted.to_string() << " by " << permitted.rule;
     ++compared;
   }
   RecordProperty("operand_sets", std::to_string(compared));

@@ -222,36 +222,12 @@ std::optional<contract::Contract> drawn_contract(const Case& value, const Value&
   return contract.ok() ? std::optional(*contract) : std::nullopt;
 }
 
-std::vector<std::pair<std::int64_t, std::int64_t>> intervals_of(const oracle::Permitted& set) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> all, joined;
-  if (set.parts.empty() && set.any_finite && set.only.empty()) all.emplace_back(set.low, set.high);
-  for (const oracle::Permitted& part : set.parts) {
-    if (part.any_finite && part.only.empty()) all.emplace_back(part.low, part.high);
-  }
-  std::ranges::sort(all);
-  for (const auto& each : all) {
-    if (!joined.empty() && each.first - 1 <= joined.back().second) {
-      joined.back().second = std::max(joined.back().second, each.second);
-    } else {
-      joined.push_back(each);
-    }
-  }
-  return joined;
-}
-
-std::vector<std::uint64_t> listed_in(const oracle::Permitted& set) {
-  std::vector<std::uint64_t> words = set.parts.empty() ? set.only : std::vector<std::uint64_t>();
-  for (const oracle::Permitted& part : set.parts) words.insert(words.end(), part.only.begin(), part.only.end());
-  return words;
-}
-
 std::uint64_t drawn_word(const oracle::Permitted& set, base::Random& random) {
   const Format& format = number::format(set.format);
   std::uint64_t word = random.next() & format.word_mask();
-  const auto intervals = intervals_of(set);
-  const auto words = listed_in(set);
-  if (!words.empty()) {
-    word = one_of(random, words);
+  const std::vector<oracle::Interval> intervals = set.intervals();
+  if (!set.only.empty()) {
+    word = one_of(random, set.only);
   } else if (!intervals.empty() && !random.one_in(8)) {
     const auto& [low, high] = one_of(random, intervals);
     word = number::from_ordinal(format, random.one_in(2) ? low : high);

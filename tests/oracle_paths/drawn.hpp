@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -37,11 +36,6 @@ struct Value {
 /// A contract with that value, in half of the draws with up to three others; nothing where it is no contract.
 [[nodiscard]] std::optional<contract::Contract> drawn_contract(const operation::Case& value, const Value& with,
                                                                base::Random& random);
-
-/// The numbers between which there is no gap, as ordinals: least and greatest of each, ascending.
-[[nodiscard]] std::vector<std::pair<std::int64_t, std::int64_t>> intervals_of(const oracle::Permitted& set);
-/// Every word that the set lists.
-[[nodiscard]] std::vector<std::uint64_t> listed_in(const oracle::Permitted& set);
 
 /// An encoding in the set or beside one of its ends, or any.
 [[nodiscard]] std::uint64_t drawn_word(const oracle::Permitted& permitted, base::Random& random);

@@ -49,8 +49,9 @@ class Hash {
 std::string text_of(const oracle::Permitted& set) {
   const number::Format& format = number::format(set.format);
   std::string text = fmt::format("{}:", format.name);
-  for (const auto& [low, high] : intervals_of(set)) text += fmt::format("[{},{}]", low, high);
-  for (const std::uint64_t word : listed_in(set)) text += fmt::format(" {:x}", word);
+  for (const auto& [low, high] : set.only.empty() ? set.intervals() : std::vector<oracle::Interval>())
+    text += fmt::format("[{},{}]", low, high);
+  for (const std::uint64_t word : set.only) text += fmt::format(" {:x}", word);
   const auto say = [&](bool is_held, std::string_view name) { text += is_held ? name : ""; };
   say(set.contains(number::zero(format)), "+0");
   if (!format.is_integer()) {

@@ -127,10 +127,10 @@ inline std::string answer_text(const oracle::Oracle& oracle, std::int64_t elemen
   const oracle::ElementFacts facts = oracle.facts(element);
   const auto number = [](const std::optional<exact::Dyadic>& x) { return x ? x->to_string() : "none"; };
   std::string text = fmt::format("{} {} {} {} zeros {}{} specials {}{}{} {} vacuous {} exact {}",
-                                 static_cast<int>(set.format), set.any_finite, set.any_finite ? set.low : 0,
-                                 set.any_finite ? set.high : 0, set.plus_zero, set.minus_zero, set.plus_infinity,
+                                 static_cast<int>(set.format), set.finite, set.finite ? set.hull().low : 0,
+                                 set.finite ? set.hull().high : 0, set.plus_zero, set.minus_zero, set.plus_infinity,
                                  set.minus_infinity, set.nan, set.rule.id(), set.vacuous, set.exact);
-  text += fmt::format(" only {} parts {}", fmt::join(set.only, ","), set.parts.size());
+  text += fmt::format(" only {} parts {}", fmt::join(set.only, ","), set.intervals().size());
   text += fmt::format(" facts {} {} {} {} {} ", facts.rule.id(), number(facts.result), number(facts.sum),
                       number(facts.magnitude), facts.terms);
   return text + oracle.explain(element);

@@ -22,9 +22,9 @@ std::uint64_t near_word(const oracle::Oracle& oracle, std::int64_t element, cons
     case 2:
       return number::canonical_nan(format);
     case 3:
-      return set.any_finite ? number::from_ordinal(format, set.low) : 0;
+      return set.finite ? set.low.round_to(format) : 0;
     case 4:
-      return set.any_finite ? number::from_ordinal(format, set.high) : 0;
+      return set.finite ? set.high.round_to(format) : 0;
     case 5:
       return random.next() & format.word_mask();
     default:

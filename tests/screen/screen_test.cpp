@@ -141,12 +141,12 @@ std::vector<contract::Contract> variations(const contract::Contract& base, base:
 std::vector<std::uint64_t> words_around(const Permitted& permitted, base::Random& random) {
   const number::Format& format = number::format(permitted.format);
   std::vector<std::uint64_t> words = permitted.only;
-  if (permitted.any_finite) {
+  if (permitted.finite) {
     // Modulo 2^64: the ordinals of F64 lie further apart than a signed difference holds.
-    const auto low = static_cast<std::uint64_t>(permitted.low);
+    const auto low = static_cast<std::uint64_t>(permitted.hull().low);
     const auto inside =
-        static_cast<std::int64_t>(low + random.below(static_cast<std::uint64_t>(permitted.high) - low + 1));
-    for (const std::int64_t position : {permitted.low, permitted.high, inside}) {
+        static_cast<std::int64_t>(low + random.below(static_cast<std::uint64_t>(permitted.hull().high) - low + 1));
+    for (const std::int64_t position : {permitted.hull().low, permitted.hull().high, inside}) {
       const std::uint64_t word = number::from_ordinal(format, position);
       words.insert(words.end(), {word, number::next_up(format, word), number::next_down(format, word)});
     }
@@ -193,7 +193,7 @@ TEST(Screen, PassesNothingThatIsNotPermitted) {
               << " by " << permitted.rule << ", " << contract::to_json(contract);
           ASSERT_FALSE(screen->decides(element) && permitted.vacuous)
               << name << " case " << index - 1 << " element " << element << ", " << contract::to_json(contract);
-          ++settled[permitted.any_finite && permitted.low < permitted.high ? 1 : 0];
+          ++settled[permitted.finite && permitted.low < permitted.high ? 1 : 0];
           infinities += number::is_infinity(number::format(permitted.format), word) ? 1 : 0;
         }
       }

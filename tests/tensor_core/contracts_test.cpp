@@ -173,7 +173,8 @@ TEST(ContractsOnTensorCores, HoldTogether) {
         permitted += set.contains(word) ? 1 : 0;
         compared += inner.contains(word) ? 1 : 0;
         // Zero may lie between two ranges of `no` without being in either; then either zero is in their hull.
-        const bool between = number::is_zero(number::format(set.format), word) && inner.low < 0 && inner.high > 0;
+        const bool between =
+            number::is_zero(number::format(set.format), word) && inner.low.sign() < 0 && inner.high.sign() > 0;
         ASSERT_TRUE(!inner.contains(word) || outer.contains(word) || between) << std::hex << word << " " << about();
         if (screen == nullptr) continue;
         const bool passes = screen->settle(i, word).passes;

@@ -236,7 +236,7 @@ TEST_P(Simulated, EverySumIsPermitted) {
     ASSERT_TRUE(any.ok() && may.ok() && own.ok()) << (any.ok() ? "" : any.error().message);
     const oracle::Permitted any_set = any->permitted(0), may_set = may->permitted(0), own_set = own->permitted(0);
     vacuous += own_set.vacuous ? 1 : 0;
-    singles += own_set.any_finite && own_set.low == own_set.high ? 1 : 0;
+    singles += own_set.finite && own_set.low == own_set.high ? 1 : 0;
     std::vector<std::size_t> order(drawn.a.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     for (int run = 0; run < 8; ++run, ++elements) {

@@ -22,15 +22,16 @@ inline std::vector<std::uint64_t> words_near(base::Random& random, const Permitt
   words.push_back(number::max_finite(format));
   words.push_back(number::max_finite(format, true));
   words.insert(words.end(), set.only.begin(), set.only.end());
-  if (!set.any_finite) return words;
+  if (!set.finite) return words;
   const std::int64_t least = number::ordinal(format, number::max_finite(format, true)),
                      greatest = number::ordinal(format, number::max_finite(format));
-  for (const std::int64_t end : {set.low, set.high}) {
+  for (const std::int64_t end : {set.hull().low, set.hull().high}) {
     for (std::int64_t step = -2; step <= 2; ++step) {
       if (end + step >= least && end + step <= greatest) words.push_back(number::from_ordinal(format, end + step));
     }
   }
-  for (int i = 0; i < 6; ++i) words.push_back(number::from_ordinal(format, random.between(set.low, set.high)));
+  for (int i = 0; i < 6; ++i)
+    words.push_back(number::from_ordinal(format, random.between(set.hull().low, set.hull().high)));
   return words;
 }
 

@@ -44,7 +44,7 @@ std::vector<Element> elements_of(const Finding& finding, std::size_t output, con
       element.words = fmt::format("{}: permitted {}", name, set.to_string());
     }
     if (is(finding, verdict::FailureClass::UnwrittenOutput)) {
-      if (element.ranges.empty()) element.ranges = ranges_of({.format = buffer.format, .any_finite = true});
+      if (element.ranges.empty()) element.ranges = all_of(format);
       take_out(format, buffer.poison, element.ranges);
       element.words += ", and not left as it was";
     }

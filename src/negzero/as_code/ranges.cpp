@@ -26,24 +26,26 @@ void add_nan(const Format& format, std::vector<Range>& ranges) {
 }
 
 void add(const oracle::Permitted& set, std::vector<Range>& ranges) {
-  for (const oracle::Permitted& part : set.parts) add(part, ranges);
-  if (!set.parts.empty()) return;
   const Format& format = number::format(set.format);
   if (set.nan) add_nan(format, ranges);
   for (const std::uint64_t word : set.only) ranges.push_back({word, word});
   if (!set.only.empty()) return;
   if (set.plus_infinity) ranges.push_back({number::infinity(format), number::infinity(format)});
   if (set.minus_infinity) ranges.push_back({number::infinity(format, true), number::infinity(format, true)});
-  if (!set.any_finite) return;
   const auto between = [&](std::int64_t low, std::int64_t high) {
     if (low <= high) ranges.push_back({number::from_ordinal(format, low), number::from_ordinal(format, high)});
   };
-  if (format.is_integer()) return between(set.low, set.high);
-  between(set.low, std::min<std::int64_t>(set.high, -1));
-  between(std::max<std::int64_t>(set.low, 1), set.high);
-  if (set.low > 0 || set.high < 0) return;
-  if (set.minus_zero) ranges.push_back({number::zero(format, true), number::zero(format, true)});
-  if (set.plus_zero) ranges.push_back({number::zero(format), number::zero(format)});
+  for (const auto& [low, high] : set.intervals()) {
+    if (format.is_integer()) {
+      between(low, high);
+      continue;
+    }
+    between(low, std::min<std::int64_t>(high, -1));
+    between(std::max<std::int64_t>(low, 1), high);
+    if (low > 0 || high < 0) continue;
+    if (set.minus_zero) ranges.push_back({number::zero(format, true), number::zero(format, true)});
+    if (set.plus_zero) ranges.push_back({number::zero(format), number::zero(format)});
+  }
 }
 
 }  // namespace
@@ -69,6 +71,8 @@ std::vector<Range> ranges_of(const oracle::Permitted& set) {
   }
   return joined;
 }
+
+std::vector<Range> all_of(const Format& format) { return {{word_at(format, 0), word_at(format, format.word_mask())}}; }
 
 bool hold_all(const Format& format, const std::vector<Range>& ranges) noexcept {
   return ranges.size() == 1 && order_of(format, ranges[0].low) == 0 &&

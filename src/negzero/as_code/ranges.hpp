@@ -24,6 +24,8 @@ struct Range {
 /// contains.
 [[nodiscard]] std::vector<Range> ranges_of(const oracle::Permitted& set);
 
+/// Every encoding of the format, as one range.
+[[nodiscard]] std::vector<Range> all_of(const number::Format& format);
 /// Whether the ranges hold every encoding of the format.
 [[nodiscard]] bool hold_all(const number::Format& format, const std::vector<Range>& ranges) noexcept;
 

@@ -134,7 +134,7 @@ Blindness blindness(const operation::Case& value, const contract::Contract& cont
     const oracle::Permitted permitted = oracle->permitted(elements[i]);
     const auto passes = [&](const exact::Dyadic& term) {
       const std::uint64_t word = (*facts.result - term).round_to(format, {.rounding = contract.output_rounding});
-      return number::classify(format, word) < number::Class::Infinity && permitted.holds(number::ordinal(format, word));
+      return number::classify(format, word) < number::Class::Infinity && permitted.has(number::ordinal(format, word));
     };
     shares[i] = static_cast<double>(std::ranges::count_if(terms, passes)) / static_cast<double>(terms.size());
   });

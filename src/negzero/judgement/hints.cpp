@@ -28,15 +28,12 @@ constexpr std::size_t kCompared = 4;
 /// How many words a set permits; ends of numbers and everything else that makes two sets one, into `shape`.
 double counted(const Permitted& set, std::vector<std::int64_t>& shape) {
   double count = 0;
-  for (const Permitted& part : set.parts) count += counted(part, shape);
-  if (!set.parts.empty()) return count;
   for (const std::uint64_t word : set.only) shape.push_back(static_cast<std::int64_t>(word));
-  const bool has_numbers = set.only.empty() && set.any_finite;
-  if (has_numbers) {
-    const bool has_zeros = set.low <= 0 && set.high >= 0;
+  for (const oracle::Interval& numbers : set.only.empty() ? set.intervals() : std::vector<oracle::Interval>()) {
+    const bool has_zeros = numbers.low <= 0 && numbers.high >= 0;
     const std::int64_t zeros = has_zeros ? 2 * set.plus_zero + set.minus_zero : 0;
-    shape.insert(shape.end(), {set.low, set.high, zeros});
-    count += static_cast<double>(set.high) - static_cast<double>(set.low) + (zeros == 3 ? 2 : 1);
+    shape.insert(shape.end(), {numbers.low, numbers.high, zeros});
+    count += static_cast<double>(numbers.high) - static_cast<double>(numbers.low) + (zeros == 3 ? 2 : 1);
   }
   const bool has_infinities = set.only.empty();
   const bool plus = has_infinities && set.plus_infinity, minus = has_infinities && set.minus_infinity;

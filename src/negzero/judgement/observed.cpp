@@ -37,13 +37,13 @@ std::uint32_t flags_of(const oracle::Permitted& permitted) {
   set(permitted.vacuous, kVacuous);
   set(permitted.nan, kNan);
   if (permitted.only.empty()) {
-    const bool has_zero = permitted.holds(0);
-    set(permitted.any_finite, kNumbers);
+    const bool has_zero = permitted.holds_zero();
+    set(permitted.finite, kNumbers);
     set(permitted.plus_infinity, kPlusInfinity);
     set(permitted.minus_infinity, kMinusInfinity);
     set(has_zero && (permitted.plus_zero || format.is_integer()), kPlusZero);
     set(has_zero && permitted.minus_zero && !format.is_integer(), kMinusZero);
-    set(permitted.has_gaps(), kWithGaps);
+    set(permitted.intervals().size() > 1, kWithGaps);
     return flags;
   }
   for (const std::uint64_t word : permitted.only) {
@@ -98,7 +98,7 @@ base::Result<std::vector<tensor::Tensor>> outputs_of(const operation::Case& valu
 
 std::optional<Ends> ends_of(const oracle::Permitted& permitted) {
   const number::Format& format = number::format(permitted.format);
-  std::int64_t low = permitted.low, high = permitted.high;
+  auto [low, high] = permitted.hull();
   bool plus_zero = permitted.plus_zero, minus_zero = permitted.minus_zero && !format.is_integer();
   if (!permitted.only.empty()) {
     const std::set<std::int64_t> numbers = numbers_of(permitted);
@@ -107,7 +107,7 @@ std::optional<Ends> ends_of(const oracle::Permitted& permitted) {
     high = *numbers.rbegin();
     plus_zero = std::ranges::count(permitted.only, number::zero(format)) > 0;
     minus_zero = !format.is_integer() && std::ranges::count(permitted.only, number::zero(format, true)) > 0;
-  } else if (!permitted.any_finite) {
+  } else if (!permitted.finite) {
     return std::nullopt;
   }
   return Ends{low == 0 && minus_zero ? number::zero(format, true) : number::from_ordinal(format, low),

@@ -99,54 +99,53 @@ bool Arithmetic::holds(const Dyadic& x) const {
   return lowest >= eta_exponent() && x.floor_log2() - lowest < precision() && x.abs() <= max_finite_;
 }
 
-Range Arithmetic::round(const Dyadic& low, const Dyadic& high, bool exact_plus, bool exact_minus,
-                        int granularity) const {
-  Range range;
+Set Arithmetic::round(const Dyadic& low, const Dyadic& high, bool exact_plus, bool exact_minus, int grid) const {
+  Set set;
   const Rounded bottom = least(low), top = greatest(high);
   const auto overflows = [&](bool negative) {
     if (!format_->has_infinity) {
-      range.nan = true;
+      set.nan = true;
     } else {
-      (negative ? range.minus_infinity : range.plus_infinity) = true;
+      (negative ? set.minus_infinity : set.plus_infinity) = true;
     }
   };
   if (top.overflow && high.sign() > 0) overflows(false);
   if (bottom.overflow && low.sign() < 0) overflows(true);
   const bool all_above = bottom.overflow && low.sign() > 0;
   const bool all_below = top.overflow && high.sign() < 0;
-  if (all_above || all_below) return range;
-  range.finite = true;
-  range.low = bottom.value;
-  range.high = top.value;
-  range.granularity = std::max(granularity, eta_exponent());
-  if (!range.holds_zero()) return range;
+  if (all_above || all_below) return set;
+  set.finite = true;
+  set.low = bottom.value;
+  set.high = top.value;
+  set.grid = std::max(grid, eta_exponent());
+  if (!set.holds_zero()) return set;
   const bool exact_zero = low.sign() <= 0 && high.sign() >= 0;
   const auto vanishes = [&](bool negative) {
     // The result nearest to zero on this side, if there is one, decides: roundings are monotone.
     const Dyadic near = negative ? -high : low, far = negative ? -low : high;
     if (far.sign() <= 0) return false;
-    const Dyadic nearest = near.sign() > 0 ? near : Dyadic::power_of_two(granularity);
+    const Dyadic nearest = near.sign() > 0 ? near : Dyadic::power_of_two(grid);
     if (far < nearest) return false;
     return negative ? greatest(-nearest).value.is_zero() : least(nearest).value.is_zero();
   };
-  range.plus_zero = (exact_zero && exact_plus) || vanishes(false);
-  range.minus_zero = (exact_zero && exact_minus) || vanishes(true);
-  return range;
+  set.plus_zero = (exact_zero && exact_plus) || vanishes(false);
+  set.minus_zero = (exact_zero && exact_minus) || vanishes(true);
+  return set;
 }
 
-Range Arithmetic::load(const Dyadic& x, bool negative) const {
-  if (holds(x)) return Range::value(x, !negative, negative);
+Set Arithmetic::load(const Dyadic& x, bool negative) const {
+  if (holds(x)) return Set::value(x, !negative, negative);
   Arithmetic conversion = *this;
   if (results_ == Subnormals::Flush) conversion.results_ = Subnormals::Either;
   return conversion.round(x, x, true, false, x.lowest_bit());
 }
 
-Range Arithmetic::operand(const Range& range) const { return flushed(range, *format_, inputs()); }
+Set Arithmetic::operand(const Set& set) const { return flushed(set, *format_, inputs()); }
 
-Range Arithmetic::moved_to(const number::Format& wider, const Range& range) const {
-  if (wider.id != number::FormatId::F64) return range;
+Set Arithmetic::moved_to(const number::Format& wider, const Set& set) const {
+  if (wider.id != number::FormatId::F64) return set;
   const Subnormals source = conversion_flushing(*format_, wider, inputs_, results_).source;
-  return flushed(range, *format_, contract::opened(source));
+  return flushed(set, *format_, contract::opened(source));
 }
 
 Dyadic ulp(const number::Format& format, const Dyadic& x) {

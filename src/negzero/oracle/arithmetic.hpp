@@ -7,7 +7,7 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/exact/dyadic.hpp>
 #include <negzero/number/format.hpp>
-#include <negzero/oracle/range.hpp>
+#include <negzero/oracle/set.hpp>
 
 namespace negzero::oracle {
 
@@ -63,18 +63,18 @@ class Arithmetic {
   /// Whether `x` is a finite number of the format, flushed or not.
   [[nodiscard]] bool holds(const exact::Dyadic& x) const;
 
-  /// What rounding makes of exact results in [low, high], all of them multiples of 2^granularity. `exact_plus` and
+  /// What rounding makes of exact results in [low, high], all of them multiples of 2^grid. `exact_plus` and
   /// `exact_minus` say which signs an exact zero may carry; a result that underflows or is flushed keeps its own.
-  [[nodiscard]] Range round(const exact::Dyadic& low, const exact::Dyadic& high, bool exact_plus, bool exact_minus,
-                            int granularity) const;
+  [[nodiscard]] Set round(const exact::Dyadic& low, const exact::Dyadic& high, bool exact_plus, bool exact_minus,
+                          int grid) const;
   /// The value `x` (`negative`: its sign where it is zero) from memory. What the format does not hold is converted. A
   /// conversion is no addition or product: the settings for their results never force it to flush, but may.
-  [[nodiscard]] Range load(const exact::Dyadic& x, bool negative) const;
-  /// `range` as an operand: subnormals may be, or are, taken for zero.
-  [[nodiscard]] Range operand(const Range& range) const;
+  [[nodiscard]] Set load(const exact::Dyadic& x, bool negative) const;
+  /// `set` as an operand: subnormals may be, or are, taken for zero.
+  [[nodiscard]] Set operand(const Set& set) const;
 
-  /// `range`, held in this arithmetic, on its way to a wider accumulator: a conversion to F64 may flush what it takes.
-  [[nodiscard]] Range moved_to(const number::Format& wider, const Range& range) const;
+  /// `set`, held in this arithmetic, on its way to a wider accumulator: a conversion to F64 may flush what it takes.
+  [[nodiscard]] Set moved_to(const number::Format& wider, const Set& set) const;
 
   friend bool operator==(const Arithmetic&, const Arithmetic&) = default;
 

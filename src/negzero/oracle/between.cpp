@@ -18,21 +18,21 @@ namespace {
 
 /// Everything from one end of `low` to the other of `high`. An end whose terms leave no number at all goes as far as
 /// `bounded`, which holds every result that no partial sum of overflows.
-Range between(const Range& low, const Range& high, const Range& bounded) {
+Set between(const Set& low, const Set& high, const Set& bounded) {
   const bool plus = low.plus_infinity || high.plus_infinity, minus = low.minus_infinity || high.minus_infinity;
-  Range range;
+  Set set;
   const bool numbers = low.finite || high.finite || (low.minus_infinity && high.plus_infinity);
   if (numbers && ((low.finite && high.finite) || bounded.finite)) {
     const Dyadic bottom = low.finite ? low.low : bounded.low;
     const Dyadic top = high.finite ? high.high : bounded.high;
-    range = Range::interval(std::min(bottom, top), std::max(bottom, top), bounded.granularity);
+    set = Set::interval(std::min(bottom, top), std::max(bottom, top), bounded.grid);
     // What lies between the two lists may underflow or cancel where neither of them does.
-    range.plus_zero = range.minus_zero = true;
+    set.plus_zero = set.minus_zero = true;
   }
-  range.plus_infinity = plus;
-  range.minus_infinity = minus;
-  range.nan = low.nan || high.nan || (plus && minus);
-  return range;
+  set.plus_infinity = plus;
+  set.minus_infinity = minus;
+  set.nan = low.nan || high.nan || (plus && minus);
+  return set;
 }
 
 /// The most terms that are not zero, whichever are chosen: one whose near end is zero counts in one list alone. `end`
@@ -75,7 +75,7 @@ SumResult bounded_between(const Sum& sum, const TermIntervals& terms, SumResult 
     Facts facts;
     facts.nonzero = most_nonzero(terms, terms.low.size());
     // Terms between the two ends may have any lowest bit.
-    facts.lowest_bit = -Range::kNoGrid;
+    facts.lowest_bit = -kNoGrid;
     const auto stores = stores_of(sum, facts);
     low.bound = stepped_bound(arithmetic, both, steps->stepping, stores);
     over = stepped_overflows(arithmetic, both, steps->stepping, stores);
@@ -83,26 +83,26 @@ SumResult bounded_between(const Sum& sum, const TermIntervals& terms, SumResult 
   } else {
     low.bound = compensated_bound_between(arithmetic, terms, low.facts, high.facts);
   }
-  Range range =
+  Set set =
       inward(arithmetic, low.facts.sum_low - low.bound, high.facts.sum_high + low.bound, arithmetic.eta_exponent());
-  range.plus_zero = range.minus_zero = true;
-  range.plus_infinity = low.range.plus_infinity || high.range.plus_infinity;
-  range.minus_infinity = low.range.minus_infinity || high.range.minus_infinity;
-  range.nan = low.range.nan || high.range.nan;
-  permit_overflow(arithmetic, over, range);
-  low.range = range;
-  low.rule = range.any_infinity() || range.nan ? "sum.overflow" : rule;
+  set.plus_zero = set.minus_zero = true;
+  set.plus_infinity = low.set.plus_infinity || high.set.plus_infinity;
+  set.minus_infinity = low.set.minus_infinity || high.set.minus_infinity;
+  set.nan = low.set.nan || high.set.nan;
+  permit_overflow(arithmetic, over, set);
+  low.set = set;
+  low.rule = set.any_infinity() || set.nan ? "sum.overflow" : rule;
   return low;
 }
 
-/// One end of a block's range as a number of `format`, which holds it.
-Real end_of(const number::Format& format, const Range& range, bool upper) {
-  if (!range.finite) {
-    if (range.nan) return {number::Class::Nan, false, {}};
-    return {number::Class::Infinity, upper ? !range.plus_infinity : range.minus_infinity, {}};
+/// One end of a block's set as a number of `format`, which holds it.
+Real end_of(const number::Format& format, const Set& set, bool upper) {
+  if (!set.finite) {
+    if (set.nan) return {number::Class::Nan, false, {}};
+    return {number::Class::Infinity, upper ? !set.plus_infinity : set.minus_infinity, {}};
   }
-  const Dyadic& end = upper ? range.high : range.low;
-  if (end.is_zero()) return {number::Class::Zero, upper ? !range.plus_zero : range.minus_zero, {}};
+  const Dyadic& end = upper ? set.high : set.low;
+  if (end.is_zero()) return {number::Class::Zero, upper ? !set.plus_zero : set.minus_zero, {}};
   return {number::Class::Normal, end.sign() < 0, Dyadic::from_encoding(format, end.round_to(format))};
 }
 
@@ -117,17 +117,17 @@ SumResult evaluate_between(const Sum& sum, const TermIntervals& terms, std::stri
     if ((sum.is_compensated() || sum.steps() != nullptr) && finite) {
       result = bounded_between(sum, terms, std::move(result), high);
     } else {
-      Range bounded = Range::interval(-arithmetic.max_finite(), arithmetic.max_finite(), arithmetic.eta_exponent());
+      Set bounded = Set::interval(-arithmetic.max_finite(), arithmetic.max_finite(), arithmetic.eta_exponent());
       const Dyadic both = result.bound + high.bound;
       if (finite && !arithmetic.may_saturate()) {
         bounded =
             inward(arithmetic, result.facts.sum_low - both, high.facts.sum_high + both, arithmetic.eta_exponent());
       }
-      result.range = between(result.range, high.range, bounded);
+      result.set = between(result.set, high.set, bounded);
       result.bound = std::max(result.bound, high.bound);
       result.rule = weaker(result.rule, high.rule);
     }
-    if (terms.no_number) result.range.finite = false;
+    if (terms.no_number) result.set.finite = false;
     result.facts.sum_high = high.facts.sum_high;
     result.facts.positive = std::max(result.facts.positive, high.facts.positive);
     result.facts.negative = std::max(result.facts.negative, high.facts.negative);
@@ -135,11 +135,11 @@ SumResult evaluate_between(const Sum& sum, const TermIntervals& terms, std::stri
     result.exact = false;
   }
   if (!terms.plus_infinity && !terms.minus_infinity && !terms.nan) return result;
-  Range& range = result.range;
-  range.nan |= terms.nan || (terms.plus_infinity && (terms.minus_infinity || range.minus_infinity)) ||
-               (terms.minus_infinity && range.plus_infinity);
-  range.plus_infinity |= terms.plus_infinity;
-  range.minus_infinity |= terms.minus_infinity;
+  Set& set = result.set;
+  set.nan |= terms.nan || (terms.plus_infinity && (terms.minus_infinity || set.minus_infinity)) ||
+             (terms.minus_infinity && set.plus_infinity);
+  set.plus_infinity |= terms.plus_infinity;
+  set.minus_infinity |= terms.minus_infinity;
   result.rule = "sum.overflow";
   return result;
 }
@@ -153,20 +153,20 @@ struct BlockTerms {
   verdict::Rule rule{};  ///< of the last block
   bool plus_zero = false, minus_zero = false;
 
-  void add(const number::Format& outer, const Range& range) {
+  void add(const number::Format& outer, const Set& set) {
     const Real one{number::Class::Normal, false, Dyadic(1)};
-    const bool both_zeros = range.holds_zero() && range.plus_zero && range.minus_zero;
-    terms.same &= range.finite ? range.low == range.high && !both_zeros : range.single();
-    terms.low.push_product(one, end_of(outer, range, false), false);
-    terms.high.push_product(one, end_of(outer, range, true), false);
-    plus_zero |= range.holds_zero() && range.plus_zero;
-    minus_zero |= range.holds_zero() && range.minus_zero;
-    terms.no_number |= !range.finite;
+    const bool both_zeros = set.holds_zero() && set.plus_zero && set.minus_zero;
+    terms.same &= set.finite ? set.low == set.high && !both_zeros : set.single();
+    terms.low.push_product(one, end_of(outer, set, false), false);
+    terms.high.push_product(one, end_of(outer, set, true), false);
+    plus_zero |= set.holds_zero() && set.plus_zero;
+    minus_zero |= set.holds_zero() && set.minus_zero;
+    terms.no_number |= !set.finite;
     // One infinity and nothing else is what the ends are.
-    if (!range.finite && range.single()) return;
-    terms.plus_infinity |= range.plus_infinity;
-    terms.minus_infinity |= range.minus_infinity;
-    terms.nan |= range.nan;
+    if (!set.finite && set.single()) return;
+    terms.plus_infinity |= set.plus_infinity;
+    terms.minus_infinity |= set.minus_infinity;
+    terms.nan |= set.nan;
   }
 };
 
@@ -192,16 +192,16 @@ SumResult evaluate_blocks(const Sum& sum, const Element& element) {
         evaluate(inside, terms.slice(begin, std::min(begin + every, products)), element.exact_method);
     blocks.bound += block.bound;
     blocks.rule = block.rule;
-    blocks.add(outer, sum.arithmetic.moved_to(outer, block.range));
+    blocks.add(outer, sum.arithmetic.moved_to(outer, block.set));
   }
-  if (has_c) blocks.add(outer, leaf_range(outside.arithmetic, terms, products));
+  if (has_c) blocks.add(outer, leaf_set(outside.arithmetic, terms, products));
   SumResult result = evaluate_between(outside, blocks.terms, element.exact_method);
   result.facts = element.terms.facts(element.exact_method);
   result.bound += blocks.bound;
   result.exact = false;
-  result.range.plus_zero |= blocks.plus_zero;
-  result.range.minus_zero |= blocks.minus_zero;
-  const bool special = result.range.any_infinity() || result.range.nan;
+  result.set.plus_zero |= blocks.plus_zero;
+  result.set.minus_zero |= blocks.minus_zero;
+  const bool special = result.set.any_infinity() || result.set.nan;
   // One block goes to the outer accumulator as it is.
   result.rule = special ? "sum.overflow" : blocks.terms.low.size() == 1 ? blocks.rule : "sum.any_order";
   return result;

@@ -9,7 +9,7 @@
 #pragma once
 
 #include <negzero/oracle/arithmetic.hpp>
-#include <negzero/oracle/range.hpp>
+#include <negzero/oracle/set.hpp>
 #include <negzero/oracle/sum.hpp>
 #include <negzero/oracle/terms.hpp>
 
@@ -30,7 +30,7 @@ struct TermIntervals {
 /// the larger of the two lists'.
 [[nodiscard]] SumResult evaluate_between(const Sum& sum, const TermIntervals& terms, std::string_view exact_method);
 
-/// A sum in Blocks of any order: each block's range is a term of the outer sum. C belongs to no block.
+/// A sum in Blocks of any order: each block's set is a term of the outer sum. C belongs to no block.
 /// Looks at every block: an element of a scan takes the time of a sum of its own.
 /// Requires finite terms.
 [[nodiscard]] SumResult evaluate_blocks(const Sum& sum, const Element& element);

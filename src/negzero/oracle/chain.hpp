@@ -8,7 +8,7 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/oracle/arithmetic.hpp>
 #include <negzero/oracle/operations.hpp>
-#include <negzero/oracle/range.hpp>
+#include <negzero/oracle/set.hpp>
 #include <negzero/oracle/terms.hpp>
 
 namespace negzero::oracle {
@@ -29,25 +29,25 @@ struct ChainStarts {
 class Chain {
  public:
   Chain(const Arithmetic& arithmetic, contract::Contraction contraction, ChainStarts starts,
-        const std::optional<Range>& start, const std::optional<contract::Promote>& promote);
+        const std::optional<Set>& start, const std::optional<contract::Promote>& promote);
 
   void add(const Terms& terms, std::size_t i);
-  [[nodiscard]] Range value() const;
+  [[nodiscard]] Set value() const;
 
  private:
-  [[nodiscard]] Range step(const Range& state, const Terms& terms, std::size_t i) const;
+  [[nodiscard]] Set step(const Set& state, const Terms& terms, std::size_t i) const;
   /// The wider accumulator behind the block that has begun.
-  [[nodiscard]] Range emptied() const;
+  [[nodiscard]] Set emptied() const;
 
   Arithmetic arithmetic_, outer_arithmetic_;
   contract::Contraction contraction_;
   ChainStarts starts_;
   std::int64_t block_;         ///< terms to a block; 0: no promotion
   std::int64_t in_block_ = 0;  ///< of them those that the block which has begun has met
-  std::optional<Range> outer_, state_;
+  std::optional<Set> outer_, state_;
 };
 
 /// What term `i` becomes alone: a rounded product, or a loaded value rounded only where it does not fit.
-[[nodiscard]] Range leaf_range(const Arithmetic& arithmetic, const Terms& terms, std::size_t i);
+[[nodiscard]] Set leaf_set(const Arithmetic& arithmetic, const Terms& terms, std::size_t i);
 
 }  // namespace negzero::oracle

@@ -57,39 +57,39 @@ bool Epilogue::loads_exactly(const Arithmetic& arithmetic, const Real& c) const 
   return arithmetic.holds(c.value) && !flushed;
 }
 
-Range Epilogue::loaded(const Arithmetic& arithmetic, const Real& c) const {
-  if (c.is_infinite() && !arithmetic.format().has_infinity) return Range::only_nan();
-  Range range = c.is_finite() ? arithmetic.load(c.value, c.negative) : c.range();
-  if (optional(c)) range.join(Range::value(Dyadic(), !c.negative, c.negative));
-  return range;
+Set Epilogue::loaded(const Arithmetic& arithmetic, const Real& c) const {
+  if (c.is_infinite() && !arithmetic.format().has_infinity) return Set::only_nan();
+  Set set = c.is_finite() ? arithmetic.load(c.value, c.negative) : c.set();
+  if (optional(c)) set.join(Set::value(Dyadic(), !c.negative, c.negative));
+  return set;
 }
 
 std::vector<Real> Epilogue::loaded_leaves(const Arithmetic& arithmetic, const Real& c) const {
   if (!reads_c_ || beta_.is_one() || !c.is_finite() || loads_exactly(arithmetic, c)) return {};
-  const Range range = arithmetic.operand(loaded(arithmetic, c));
+  const Set set = arithmetic.operand(loaded(arithmetic, c));
   std::vector<Real> leaves;
   const auto number = [&](const Dyadic& value) {
     leaves.push_back({value.is_zero() ? number::Class::Zero : number::Class::Normal, c.negative, value});
   };
-  if (range.finite) number(range.low);
-  if (range.finite && range.low != range.high) number(range.high);
-  if (range.plus_infinity) leaves.push_back({number::Class::Infinity, false, {}});
-  if (range.minus_infinity) leaves.push_back({number::Class::Infinity, true, {}});
+  if (set.finite) number(set.low);
+  if (set.finite && set.low != set.high) number(set.high);
+  if (set.plus_infinity) leaves.push_back({number::Class::Infinity, false, {}});
+  if (set.minus_infinity) leaves.push_back({number::Class::Infinity, true, {}});
   return leaves;
 }
 
-Range Epilogue::addend(const Arithmetic& arithmetic, const Real& c) const {
-  const Range source = loaded(arithmetic, c);
+Set Epilogue::addend(const Arithmetic& arithmetic, const Real& c) const {
+  const Set source = loaded(arithmetic, c);
   return beta_.is_one() ? source : multiply(arithmetic, source, beta_);
 }
 
-Range Epilogue::scaled(const Arithmetic& arithmetic, const Range& sum, bool alpha) const {
+Set Epilogue::scaled(const Arithmetic& arithmetic, const Set& sum, bool alpha) const {
   return !alpha || alpha_.is_one() ? sum : multiply(arithmetic, sum, alpha_);
 }
 
-Range Epilogue::contracted(const Arithmetic& arithmetic, const Range& sum, const Range& alpha_sum, bool alpha,
-                           const Range& added, const Range& with_product) const {
-  Range result;
+Set Epilogue::contracted(const Arithmetic& arithmetic, const Set& sum, const Set& alpha_sum, bool alpha,
+                         const Set& added, const Set& with_product) const {
+  Set result;
   if (contract_.contraction != Contraction::Fused) result.join(add(arithmetic, alpha_sum, added));
   if (contract_.contraction != Contraction::Separate) {
     result.join(with_product);
@@ -98,19 +98,19 @@ Range Epilogue::contracted(const Arithmetic& arithmetic, const Range& sum, const
   return result;
 }
 
-Range Epilogue::finish(const Arithmetic& arithmetic, const Range& sum, bool alpha, const Real& c) const {
-  const Range alpha_sum = scaled(arithmetic, sum, alpha);
+Set Epilogue::finish(const Arithmetic& arithmetic, const Set& sum, bool alpha, const Real& c) const {
+  const Set alpha_sum = scaled(arithmetic, sum, alpha);
   if (!reads_c_) return alpha_sum;
   return contracted(arithmetic, sum, alpha_sum, alpha, addend(arithmetic, c),
                     multiply_add(arithmetic, loaded(arithmetic, c), beta_, alpha_sum));
 }
 
-Range Epilogue::finish_chain(const Arithmetic& arithmetic, const Range& sum, bool alpha, const Real& c) const {
-  Range result = finish(arithmetic, sum, alpha, c);
+Set Epilogue::finish_chain(const Arithmetic& arithmetic, const Set& sum, bool alpha, const Real& c) const {
+  Set result = finish(arithmetic, sum, alpha, c);
   if (!reads_c_ || beta_.is_one() || !beta_.is_finite() || loads_exactly(arithmetic, c)) return result;
   const Dyadic product = beta_.value * c.value;
-  const Range added = arithmetic.round(product, product, true, false, product.lowest_bit());
-  const Range alpha_sum = scaled(arithmetic, sum, alpha);
+  const Set added = arithmetic.round(product, product, true, false, product.lowest_bit());
+  const Set alpha_sum = scaled(arithmetic, sum, alpha);
   result.join(contracted(arithmetic, sum, alpha_sum, alpha, added,
                          add_product(arithmetic, alpha_sum, product, product.sign() < 0)));
   return result;

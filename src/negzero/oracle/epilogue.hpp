@@ -8,7 +8,7 @@
 #include <negzero/operation/operation.hpp>
 #include <negzero/oracle/arithmetic.hpp>
 #include <negzero/oracle/operations.hpp>
-#include <negzero/oracle/range.hpp>
+#include <negzero/oracle/set.hpp>
 
 namespace negzero::oracle {
 
@@ -36,28 +36,28 @@ class Epilogue {
   /// Whether `c` is the same number once it is loaded into `arithmetic` and an operand there.
   [[nodiscard]] bool loads_exactly(const Arithmetic& arithmetic, const Real& c) const;
   /// C as it is loaded into `arithmetic`.
-  [[nodiscard]] Range loaded(const Arithmetic& arithmetic, const Real& c) const;
+  [[nodiscard]] Set loaded(const Arithmetic& arithmetic, const Real& c) const;
 
   /// What else a leaf may be made of than C as it stands in memory: C as it is loaded into `arithmetic` and an operand
   /// there, where beta multiplies that and it is another number. Several values stand for all between them.
   [[nodiscard]] std::vector<Real> loaded_leaves(const Arithmetic& arithmetic, const Real& c) const;
 
   /// fl(beta * c), or C itself where beta is one.
-  [[nodiscard]] Range addend(const Arithmetic& arithmetic, const Real& c) const;
+  [[nodiscard]] Set addend(const Arithmetic& arithmetic, const Real& c) const;
 
   /// alpha * sum + beta * c, contracted as the contract allows. `alpha`: whether it acts here. The fused operation may
   /// then be the one that multiplies by it, although alpha is 1: kernels do not look.
-  [[nodiscard]] Range finish(const Arithmetic& arithmetic, const Range& sum, bool alpha, const Real& c) const;
+  [[nodiscard]] Set finish(const Arithmetic& arithmetic, const Set& sum, bool alpha, const Real& c) const;
 
   /// The same where C is the last term of a chain: a leaf, of C as it stands in memory or as it is loaded.
-  [[nodiscard]] Range finish_chain(const Arithmetic& arithmetic, const Range& sum, bool alpha, const Real& c) const;
+  [[nodiscard]] Set finish_chain(const Arithmetic& arithmetic, const Set& sum, bool alpha, const Real& c) const;
 
  private:
-  [[nodiscard]] Range scaled(const Arithmetic& arithmetic, const Range& sum, bool alpha) const;
+  [[nodiscard]] Set scaled(const Arithmetic& arithmetic, const Set& sum, bool alpha) const;
   /// alpha * sum + added: an addition to `alpha_sum`, which is alpha * sum, or an fma with alpha; or `with_product`,
   /// the fma with beta.
-  [[nodiscard]] Range contracted(const Arithmetic& arithmetic, const Range& sum, const Range& alpha_sum, bool alpha,
-                                 const Range& added, const Range& with_product) const;
+  [[nodiscard]] Set contracted(const Arithmetic& arithmetic, const Set& sum, const Set& alpha_sum, bool alpha,
+                               const Set& added, const Set& with_product) const;
 
   const contract::Contract& contract_;
   Real alpha_, beta_;

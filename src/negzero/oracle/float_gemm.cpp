@@ -48,7 +48,7 @@ Answer FloatGemm::scaled_c(std::int64_t element, const Real& c) const {
   Answer answer;
   bool first = true;
   if (!context_.epilogue.reads_c()) {
-    answer.permitted = to_permitted(Range::value(Dyadic()), context_.output_format, context_.contract, false, rule);
+    answer.permitted = to_permitted(Set::value(Dyadic()), context_.output_format, context_.contract, false, rule);
     answer.exact = Dyadic();
     return answer;
   }
@@ -60,7 +60,7 @@ Answer FloatGemm::scaled_c(std::int64_t element, const Real& c) const {
     Contract plain = context_.contract;
     if (tensor.format() == context_.output_format) plain.overflow = contract::OverflowPolicy::Ieee;
     const Real bits = Real::from_encoding(tensor.format(), tensor.get(element));
-    answer.permitted = to_permitted(bits.range(), context_.output_format, plain, false, rule);
+    answer.permitted = to_permitted(bits.set(), context_.output_format, plain, false, rule);
     first = false;
   }
   for (const Route& route : context_.routes) {

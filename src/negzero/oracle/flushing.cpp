@@ -34,20 +34,20 @@ Subnormals taken_scalar(const operation::Scalar& scalar, const Contract& contrac
 
 }  // namespace
 
-Range flushed(const Range& range, const Format& format, Subnormals policy) {
-  if (policy == Subnormals::Keep || !range.finite) return range;
+Set flushed(const Set& set, const Format& format, Subnormals policy) {
+  if (policy == Subnormals::Keep || !set.finite) return set;
   const int least = format.min_normal_exponent();
   const Dyadic smallest = Dyadic::power_of_two(least);
-  Range result = range;
+  Set result = set;
   const auto end = [&](const Dyadic& x, bool upward) {
     const bool is_subnormal = !x.is_zero() && x.floor_log2() < least;
     const bool away = policy == Subnormals::Either && upward != (x.sign() < 0);
     return is_subnormal && !away ? Dyadic() : x;
   };
-  result.low = end(range.low, false);
-  result.high = end(range.high, true);
-  if (range.high.sign() > 0 && range.low < smallest) result.plus_zero = true;
-  if (range.low.sign() < 0 && -smallest < range.high) result.minus_zero = true;
+  result.low = end(set.low, false);
+  result.high = end(set.high, true);
+  if (set.high.sign() > 0 && set.low < smallest) result.plus_zero = true;
+  if (set.low.sign() < 0 && -smallest < set.high) result.minus_zero = true;
   return result;
 }
 

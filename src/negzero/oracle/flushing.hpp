@@ -1,4 +1,4 @@
-// What flushing makes of ranges, conversions and scalars (contract/flushing.hpp has the formats).
+// What flushing makes of sets, conversions and scalars (contract/flushing.hpp has the formats).
 
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <negzero/number/format.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/oracle/families.hpp>
-#include <negzero/oracle/range.hpp>
+#include <negzero/oracle/set.hpp>
 
 namespace negzero::oracle {
 
@@ -18,8 +18,8 @@ using contract::is_subnormal;
 using contract::joined;
 using contract::taken;
 
-/// `range` in `format` after its subnormal numbers became zeros of their signs, or may have.
-[[nodiscard]] Range flushed(const Range& range, const number::Format& format, contract::Subnormals policy);
+/// `set` in `format` after its subnormal numbers became zeros of their signs, or may have.
+[[nodiscard]] Set flushed(const Set& set, const number::Format& format, contract::Subnormals policy);
 
 /// What a conversion between two formats does to subnormal numbers that it takes and to those that it gives.
 struct ConversionFlushing {

@@ -168,10 +168,10 @@ Terms GemmContext::terms_of(std::int64_t element, const Factored& factors) const
   return terms;
 }
 
-void GemmContext::permit(const Range& range, verdict::Rule rule, Answer& answer, bool first) const {
+void GemmContext::permit(const Set& set, verdict::Rule rule, Answer& answer, bool first) const {
   const bool last = contract.intermediate_at == IntermediateAt::Result;
   const Permitted permitted =
-      to_permitted(last ? finish(intermediate, range) : range, output_format, contract, false, rule);
+      to_permitted(last ? finish(intermediate, set) : set, output_format, contract, false, rule);
   if (first) {
     answer.permitted = permitted;
   } else {

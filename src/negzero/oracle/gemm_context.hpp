@@ -49,8 +49,8 @@ struct GemmContext {
   [[nodiscard]] Factors factors_of(std::int64_t element) const;
   [[nodiscard]] Terms terms_of(std::int64_t element, const Factored& factored) const;
   [[nodiscard]] const Factored& factored_for(std::size_t route) const { return factored[factored_of[route]]; }
-  /// Adds what storing `range` to D permits to the answer; replaces it where `first`.
-  void permit(const Range& range, verdict::Rule rule, Answer& answer, bool first) const;
+  /// Adds what storing `set` to D permits to the answer; replaces it where `first`.
+  void permit(const Set& set, verdict::Rule rule, Answer& answer, bool first) const;
 
   GemmShape shape;
   std::int64_t outputs;

@@ -81,52 +81,52 @@ void GemmWalk::join_leaf() {
 
 bool GemmWalk::infinite_terms() const { return terms_->nan() || terms_->infinity(false) || terms_->infinity(true); }
 
-Range GemmWalk::rounded(const Range& sum, const Arithmetic& held) const {
+Set GemmWalk::rounded(const Set& sum, const Arithmetic& held) const {
   if (!gemm_.rounds_sum) return sum;
-  const Range range = finish(gemm_.intermediate, sum);
-  Range back = convert(range, held.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
-  if (alpha_.is_one() && !reads_c()) back.join(range);
+  const Set set = finish(gemm_.intermediate, sum);
+  Set back = convert(set, held.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
+  if (alpha_.is_one() && !reads_c()) back.join(set);
   return back;
 }
 
-Range GemmWalk::narrowed(const Range& sum) const {
-  Range range = stored(rounded(sum), declared_);
-  if (gemm_.rounds_sum) range.join(rounded(stored(sum, declared_), declared_));
-  return range;
+Set GemmWalk::narrowed(const Set& sum) const {
+  Set set = stored(rounded(sum), declared_);
+  if (gemm_.rounds_sum) set.join(rounded(stored(sum, declared_), declared_));
+  return set;
 }
 
-void GemmWalk::narrow_last(const Range& sum, bool alpha, verdict::Rule rule) {
+void GemmWalk::narrow_last(const Set& sum, bool alpha, verdict::Rule rule) {
   if (!wide_) return;
-  const Range narrow = narrowed(sum);
+  const Set narrow = narrowed(sum);
   for (const Arithmetic& last : gemm_.epilogue.arithmetics(declared_)) {
     offer(gemm_.epilogue.finish(last, narrow, alpha, c_), rule);
   }
 }
 
-void GemmWalk::offer_sum(const Range& sum, verdict::Rule rule) {
+void GemmWalk::offer_sum(const Set& sum, verdict::Rule rule) {
   offer(rounded(sum), rule);
   if (wide_ && gemm_.rounds_sum) offer(narrowed(sum), rule);
 }
 
-void GemmWalk::offer(const Range& range, verdict::Rule sum_rule) {
+void GemmWalk::offer(const Set& set, verdict::Rule sum_rule) {
   const bool overflows =
-      sum_rule != "sum.special" && (range.any_infinity() || range.nan) && finite_c() && alpha_.is_finite();
+      sum_rule != "sum.special" && (set.any_infinity() || set.nan) && finite_c() && alpha_.is_finite();
   const verdict::Rule rule = overflows ? "sum.overflow" : sum_rule;
-  gemm_.permit(range, rule, answer_, first_);
+  gemm_.permit(set, rule, answer_, first_);
   first_ = false;
-  if (stores_) gemm_.permit(stored(range, declared_), rule, answer_, false);
+  if (stores_) gemm_.permit(stored(set, declared_), rule, answer_, false);
   if (index_ != 0) return;
   answer_.permitted.rule = weaker(answer_.permitted.rule, rule);
 }
 
-void GemmWalk::note(const SumResult& sum, const Range& range, const Dyadic& alpha, const Dyadic& addend) {
+void GemmWalk::note(const SumResult& sum, const Set& set, const Dyadic& alpha, const Dyadic& addend) {
   answer_.facts = sum.facts;
   answer_.bound = sum.bound;
   if (infinite_terms() || !finite_c()) return;
   Dyadic low = sum.facts.sum_low * alpha + addend, high = sum.facts.sum_high * alpha + addend;
   answer_.exact = low;
   if (high < low) std::swap(low, high);
-  answer_.permitted.vacuous = is_vacuous(range, low, high, alpha.abs() * sum.facts.magnitude() + addend.abs());
+  answer_.permitted.vacuous = is_vacuous(set, low, high, alpha.abs() * sum.facts.magnitude() + addend.abs());
 }
 
 SumResult GemmWalk::sum_alone(const Terms& terms) const {
@@ -145,20 +145,20 @@ bool GemmWalk::scale_last() {
   plain_ = sum_alone(*terms_);
   for (const Arithmetic& last : lasts_) {
     const bool note_it = first_ && alpha_.is_finite();
-    const Range range = gemm_.epilogue.finish(last, rounded(plain_->range), !only_folded_, c_);
-    offer(range, plain_->rule);
-    if (note_it) note(*plain_, range, turned_ ? Dyadic(1) : alpha_.value, addend());
+    const Set set = gemm_.epilogue.finish(last, rounded(plain_->set), !only_folded_, c_);
+    offer(set, plain_->rule);
+    if (note_it) note(*plain_, set, turned_ ? Dyadic(1) : alpha_.value, addend());
     if (!gemm_.epilogue.scales() && !reads_c()) break;
   }
-  narrow_last(plain_->range, !only_folded_, plain_->rule);
+  narrow_last(plain_->set, !only_folded_, plain_->rule);
   return index_ == 0 && plain_->exact && !gemm_.rounds_sum && !gemm_.epilogue.scales() && !reads_c() && !last_narrows_;
 }
 
 void GemmWalk::end_chain(const SumResult& sum, bool alpha) {
-  const Range range = gemm_.epilogue.finish_chain(held_, sum.range, alpha, c_);
+  const Set set = gemm_.epilogue.finish_chain(held_, sum.set, alpha, c_);
   const bool noted = answer_.facts.has_value();
-  offer_sum(range, sum.rule);
-  if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, range, alpha ? alpha_.value : Dyadic(1), addend());
+  offer_sum(set, sum.rule);
+  if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, set, alpha ? alpha_.value : Dyadic(1), addend());
 }
 
 bool GemmWalk::folds_sign() const {
@@ -181,14 +181,14 @@ bool GemmWalk::unscaled() {
     settled = scale_last();
     if (folds_sign()) {
       const SumResult sum = turned_sum();
-      for (const Arithmetic& last : lasts_) offer(gemm_.epilogue.finish(last, rounded(sum.range), false, c_), sum.rule);
-      narrow_last(sum.range, false, sum.rule);
+      for (const Arithmetic& last : lasts_) offer(gemm_.epilogue.finish(last, rounded(sum.set), false, c_), sum.rule);
+      narrow_last(sum.set, false, sum.rule);
     }
   }
   if (settled) return true;
   if (wide_ && places_.epilogue && covered) {
     plain_ = sum_alone(*terms_);
-    narrow_last(plain_->range, !only_folded_, plain_->rule);
+    narrow_last(plain_->set, !only_folded_, plain_->rule);
   }
   if (places_.chain_end && !epilogue_covers_) {
     if (!plain_) plain_ = sum_alone(*terms_);
@@ -200,9 +200,9 @@ bool GemmWalk::unscaled() {
   if (alpha_.negative && !turned_) intervals.low.negate();
   const SumResult sum = with_leaf(std::move(intervals));
   const bool noted = answer_.facts.has_value();
-  offer_sum(sum.range, sum.rule);
+  offer_sum(sum.set, sum.rule);
   // The facts hold C already.
-  if (index_ == 0 && !noted) note(sum, sum.range, Dyadic(1), Dyadic());
+  if (index_ == 0 && !noted) note(sum, sum.set, Dyadic(1), Dyadic());
   return index_ == 0 && sum.exact && covered;
 }
 
@@ -215,20 +215,20 @@ void GemmWalk::scale_operands() {
     if (places_.leaf) {
       const SumResult sum = with_leaf(terms);
       const bool noted = answer_.facts.has_value();
-      offer_sum(sum.range, sum.rule);
-      if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, sum.range, Dyadic(1), Dyadic());
+      offer_sum(sum.set, sum.rule);
+      if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, sum.set, Dyadic(1), Dyadic());
     }
     if (!(places_.epilogue || places_.chain_end) || (leaf_covers_ && !wide_)) continue;
     const SumResult sum = evaluate_between(gemm_.sums[index_].alone, terms, gemm_.exact_method);
-    if (places_.epilogue) narrow_last(sum.range, false, sum.rule);
+    if (places_.epilogue) narrow_last(sum.set, false, sum.rule);
     if (leaf_covers_) continue;
     if (places_.chain_end && !epilogue_covers_) end_chain(sum, false);
     if (!places_.epilogue) continue;
     for (const Arithmetic& last : lasts_) {
       const bool noted = answer_.facts.has_value();
-      const Range range = gemm_.epilogue.finish(last, rounded(sum.range), false, c_);
-      offer(range, sum.rule);
-      if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, range, Dyadic(1), addend());
+      const Set set = gemm_.epilogue.finish(last, rounded(sum.set), false, c_);
+      offer(set, sum.rule);
+      if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, set, Dyadic(1), addend());
     }
   }
 }
@@ -251,7 +251,7 @@ void GemmWalk::scale_partial_sums() {
       TermIntervals terms{terms_->scaled(alpha_.value.floor_log2()), {}};
       if (alpha_.negative) terms.low.negate();
       const SumResult sum = with_leaf(std::move(terms));
-      offer_sum(sum.range, sum.rule);
+      offer_sum(sum.set, sum.rule);
     } else {
       const Dyadic c = addend();
       scaled.c = &c;
@@ -262,12 +262,12 @@ void GemmWalk::scale_partial_sums() {
   if (!places_.epilogue || (leaf_covers_ && !wide_)) return;
   if (!exact && !uncut) return add_c(scaled_anywhere(scaled), "sum.any_order");
   // What scaling the whole sum gives, and scale_last() gave, unless something stands between the sum and C.
-  const Range sum = multiply(held_, plain_->range, alpha_);
+  const Set sum = multiply(held_, plain_->set, alpha_);
   const bool covered = one_arithmetic_ || (exact && !gemm_.rounds_sum);
   covered ? narrow_last(sum, false, plain_->rule) : add_c(sum, plain_->rule);
 }
 
-void GemmWalk::add_c(const Range& sum, verdict::Rule rule) {
+void GemmWalk::add_c(const Set& sum, verdict::Rule rule) {
   narrow_last(sum, false, rule);
   if (leaf_covers_) return;
   for (const Arithmetic& last : lasts_) offer(gemm_.epilogue.finish(last, rounded(sum), false, c_), rule);

@@ -31,18 +31,18 @@ class GemmWalk {
   [[nodiscard]] bool finite_c() const { return c_.is_finite() && gemm_.epilogue.beta().is_finite(); }
   /// The sum after the roundings that stand between it and C: back in the accumulator, which the epilogue works in;
   /// or as it left the last of them, where nothing takes part any more.
-  [[nodiscard]] Range rounded(const Range& sum) const { return rounded(sum, held_); }
-  [[nodiscard]] Range rounded(const Range& sum, const Arithmetic& held) const;
+  [[nodiscard]] Set rounded(const Set& sum) const { return rounded(sum, held_); }
+  [[nodiscard]] Set rounded(const Set& sum, const Arithmetic& held) const;
   /// A sum in a wider accumulator, stored to the declared one after those roundings, or before them.
-  [[nodiscard]] Range narrowed(const Range& sum) const;
+  [[nodiscard]] Set narrowed(const Set& sum) const;
   /// The epilogue of kernels that sum in a wider accumulator and finish in the declared one: (float)sum, then alpha and
   /// beta * c in F32. It need not lie between what either accumulator gives alone.
-  void narrow_last(const Range& sum, bool alpha, verdict::Rule rule);
+  void narrow_last(const Set& sum, bool alpha, verdict::Rule rule);
   /// A sum that C is part of, or that nothing is added to.
-  void offer_sum(const Range& sum, verdict::Rule rule);
-  void offer(const Range& range, verdict::Rule sum_rule);
+  void offer_sum(const Set& sum, verdict::Rule rule);
+  void offer(const Set& set, verdict::Rule sum_rule);
   /// The facts behind the first set: of alpha * sum + addend.
-  void note(const SumResult& sum, const Range& range, const exact::Dyadic& alpha, const exact::Dyadic& addend);
+  void note(const SumResult& sum, const Set& set, const exact::Dyadic& alpha, const exact::Dyadic& addend);
   [[nodiscard]] exact::Dyadic addend() const {
     return reads_c() ? c_.value * gemm_.epilogue.beta().value : exact::Dyadic();
   }
@@ -65,7 +65,7 @@ class GemmWalk {
   /// Slices scaled before they meet, and C among them or after what stands between the sum and the epilogue.
   void scale_partial_sums();
   /// beta * C, where it comes after what stands behind the sum; alpha is in `sum` already.
-  void add_c(const Range& sum, verdict::Rule rule);
+  void add_c(const Set& sum, verdict::Rule rule);
 
   const GemmContext& gemm_;
   Places places_;

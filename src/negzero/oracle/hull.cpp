@@ -22,8 +22,8 @@ bool less(const Rounded& a, const Rounded& b) {
 /// A partial sum as an operand: the end of what flushing can make of it.
 Rounded as_operand(const Arithmetic& arithmetic, const Rounded& x, bool upward) {
   if (arithmetic.inputs() == Subnormals::Keep || x.overflow) return x;
-  const Range range = arithmetic.operand(Range::value(x.value));
-  return {upward ? range.high : range.low, false};
+  const Set set = arithmetic.operand(Set::value(x.value));
+  return {upward ? set.high : set.low, false};
 }
 
 Rounded join(const Arithmetic& arithmetic, const Rounded& a, const Rounded& b, bool upward) {
@@ -75,32 +75,32 @@ HullLeaf hull_leaf(const Arithmetic& arithmetic, const Terms& terms, std::size_t
   HullLeaf leaf;
   Dyadic exact_low = value, exact_high = value;
   if ((terms.flags(i) & kOptional) != 0) (negative ? exact_high : exact_low) = Dyadic();
-  const Range alone = leaf_range(arithmetic, terms, i);
+  const Set alone = leaf_set(arithmetic, terms, i);
   if (fused && !loaded) {
     leaf.joins = true;
     leaf.join_low = exact_low;
     leaf.join_high = exact_high;
   } else if (loaded && alone.finite && arithmetic.may_flush()) {
-    const Range operand = arithmetic.operand(alone);
+    const Set operand = arithmetic.operand(alone);
     leaf.joins = true;
     leaf.join_low = operand.low;
     leaf.join_high = operand.high;
   }
-  Range range;
-  if (starts.first_term || !arithmetic.may_flush()) range.join(alone);
+  Set set;
+  if (starts.first_term || !arithmetic.may_flush()) set.join(alone);
   if (starts.plus_zero && arithmetic.may_flush()) {
-    const Range zero = Range::value(Dyadic());
-    if (separate || loaded) range.join(add(arithmetic, zero, alone));
+    const Set zero = Set::value(Dyadic());
+    if (separate || loaded) set.join(add(arithmetic, zero, alone));
     if (fused && !loaded) {
-      range.join(add_product(arithmetic, zero, exact_low, negative));
-      range.join(add_product(arithmetic, zero, exact_high, negative));
+      set.join(add_product(arithmetic, zero, exact_low, negative));
+      set.join(add_product(arithmetic, zero, exact_high, negative));
     }
   }
   // A term is above zero or below, so an overflow can only go one way.
-  const bool overflows = range.any_infinity() || range.nan;
+  const bool overflows = set.any_infinity() || set.nan;
   const Dyadic largest = negative ? -arithmetic.max_finite() : arithmetic.max_finite();
-  leaf.low = range.finite ? Rounded{range.low, false} : Rounded{largest, true};
-  leaf.high = range.finite ? Rounded{range.high, false} : Rounded{largest, true};
+  leaf.low = set.finite ? Rounded{set.low, false} : Rounded{largest, true};
+  leaf.high = set.finite ? Rounded{set.high, false} : Rounded{largest, true};
   if (overflows) (negative ? leaf.low : leaf.high) = {largest, true};
   return leaf;
 }

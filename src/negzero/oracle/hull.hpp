@@ -7,7 +7,7 @@
 #include <negzero/oracle/arithmetic.hpp>
 #include <negzero/oracle/chain.hpp>
 #include <negzero/oracle/operations.hpp>
-#include <negzero/oracle/range.hpp>
+#include <negzero/oracle/set.hpp>
 #include <negzero/oracle/terms.hpp>
 
 namespace negzero::oracle {

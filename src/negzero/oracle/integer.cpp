@@ -31,10 +31,8 @@ Answer IntegerSum::answer(const contract::Contract& contract, verdict::Rule rule
     high = std::clamp<Wide>(sum + std::max<Wide>(kLowest - negative_, 0), kLowest, kHighest);
   }
   Answer answer;
-  answer.permitted.format = number::FormatId::I32;
-  answer.permitted.any_finite = true;
-  answer.permitted.low = static_cast<std::int64_t>(low);
-  answer.permitted.high = static_cast<std::int64_t>(high);
+  answer.permitted =
+      Permitted(number::FormatId::I32, Interval{static_cast<std::int64_t>(low), static_cast<std::int64_t>(high)});
   answer.permitted.rule = rule;
   answer.exact = exact::Dyadic(static_cast<std::int64_t>(sum >> 32), 32) +
                  exact::Dyadic(static_cast<std::int64_t>(static_cast<std::uint32_t>(sum)));

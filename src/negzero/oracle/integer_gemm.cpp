@@ -57,10 +57,12 @@ class IntegerGemm final : public Problem {
                                       std::numeric_limits<std::int32_t>::max());
     };
     // Products of 32-bit numbers and their sums with another fit in 64 bits, so each step is clamped as it is.
-    std::int64_t low = clamped(answer.permitted.low * alpha), high = clamped(answer.permitted.high * alpha);
+    const Interval sum = answer.permitted.hull();
+    std::int64_t low = clamped(sum.low * alpha), high = clamped(sum.high * alpha);
     if (high < low) std::swap(low, high);
-    answer.permitted.low = clamped(low + clamped(c));
-    answer.permitted.high = clamped(high + clamped(c));
+    const verdict::Rule rule = answer.permitted.rule;
+    answer.permitted = Permitted(FormatId::I32, Interval{clamped(low + clamped(c)), clamped(high + clamped(c))});
+    answer.permitted.rule = rule;
     answer.exact = *answer.exact * Dyadic(alpha) + Dyadic(c);
     return answer;
   }

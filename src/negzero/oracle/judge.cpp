@@ -21,9 +21,9 @@ Mismatch classify(const Permitted& permitted, std::uint64_t observed) {
     return number::is_nan(format, word) || number::is_infinity(format, word);
   };
   Mismatch mismatch{FailureClass::WrongValue, Direction::None, permitted.rule};
-  std::int64_t low = permitted.low, high = permitted.high;
-  bool numbers = permitted.any_finite;
-  bool zero = permitted.holds(0);
+  auto [low, high] = permitted.hull();
+  bool numbers = permitted.finite;
+  bool zero = permitted.holds_zero();
   if (!permitted.only.empty()) {
     numbers = zero = false;
     for (const std::uint64_t word : permitted.only) {
@@ -93,21 +93,16 @@ std::optional<std::uint64_t> steps_from(const Permitted& permitted, std::uint64_
   const auto between = [](std::int64_t low, std::int64_t high) {
     return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
   };
-  const auto to = [&](std::int64_t low, std::int64_t high) {
-    return position < low ? between(position, low) : position > high ? between(high, position) : 0;
-  };
   std::optional<std::uint64_t> nearest;
-  for (const Permitted& part : permitted.parts) {
-    const auto steps = steps_from(part, observed);
-    if (steps) nearest = std::min(nearest.value_or(*steps), *steps);
-  }
-  if (!permitted.parts.empty()) return nearest;
+  const auto offer = [&](std::int64_t low, std::int64_t high) {
+    const std::uint64_t steps = position < low ? between(position, low) : position > high ? between(high, position) : 0;
+    nearest = std::min(nearest.value_or(steps), steps);
+  };
   for (const std::uint64_t word : permitted.only) {
-    if (!is_number(word)) continue;
-    const std::int64_t each = number::ordinal(format, word);
-    nearest = std::min(nearest.value_or(std::numeric_limits<std::uint64_t>::max()), to(each, each));
+    if (is_number(word)) offer(number::ordinal(format, word), number::ordinal(format, word));
   }
-  if (permitted.only.empty() && permitted.any_finite) nearest = to(permitted.low, permitted.high);
+  if (!permitted.only.empty()) return nearest;
+  for (const Interval& numbers : permitted.intervals()) offer(numbers.low, numbers.high);
   return nearest;
 }
 
@@ -128,12 +123,11 @@ verdict::Failure failure_of(const Miss& miss, const operation::TensorSpec& outpu
 double margin(const Answer& answer, std::uint64_t observed) {
   const Permitted& permitted = answer.permitted;
   const number::Format& format = number::format(permitted.format);
-  if (!answer.exact || !permitted.any_finite || !permitted.only.empty() || permitted.low == permitted.high) return 0;
+  if (!answer.exact || !permitted.finite || !permitted.only.empty() || permitted.low == permitted.high) return 0;
   if (number::is_nan(format, observed) || number::is_infinity(format, observed)) return 0;
   const Dyadic seen = Dyadic::from_encoding(format, observed);
   const bool above = *answer.exact < seen;
-  const Dyadic end =
-      Dyadic::from_encoding(format, number::from_ordinal(format, above ? permitted.high : permitted.low));
+  const Dyadic& end = above ? permitted.high : permitted.low;
   const Dyadic distance = (seen - *answer.exact).abs(), reach = (end - *answer.exact).abs();
   if (distance.is_zero() || reach.is_zero()) return 0;
   return std::min(1.0, distance.approximate() / reach.approximate());
@@ -152,7 +146,7 @@ Answer united(std::vector<Answer> members) {
   std::vector<Permitted> sets;
   for (Answer& member : members) sets.push_back(std::move(member.permitted));
   Answer answer = std::move(members.front());
-  answer.permitted = united(std::move(sets));
+  answer.permitted = united(sets);
   return answer;
 }
 

@@ -29,7 +29,7 @@ Answer LineSums::of_nothing() const {
   if (contract_.empty) {
     answer.permitted = exactly(output_, *contract_.empty, "sum.empty");
   } else {
-    answer.permitted = to_permitted(Range::value(exact::Dyadic()), output_, contract_, false, "sum.empty");
+    answer.permitted = to_permitted(Set::value(exact::Dyadic()), output_, contract_, false, "sum.empty");
   }
   return answer;
 }

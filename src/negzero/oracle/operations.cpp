@@ -1,4 +1,4 @@
-// Operations on ranges, each by the ends of its operands.
+// Operations on sets, each by the ends of its operands.
 
 #include <algorithm>
 #include <limits>
@@ -16,8 +16,8 @@ using exact::Dyadic;
 namespace {
 
 /// Infinities and NaN of x + y; the finite part is the caller's.
-void add_specials(const Range& x, const Range& y, Range& sum) {
-  const auto joins = [](bool infinity, const Range& other, bool same, bool opposite, bool& out, bool& nan) {
+void add_specials(const Set& x, const Set& y, Set& sum) {
+  const auto joins = [](bool infinity, const Set& other, bool same, bool opposite, bool& out, bool& nan) {
     if (!infinity) return;
     if (other.finite || same) out = true;
     if (opposite) nan = true;
@@ -30,8 +30,8 @@ void add_specials(const Range& x, const Range& y, Range& sum) {
 }
 
 /// The finite part of x + y where x lies in [low, high] and zeros carry the signs given.
-Range add_finite(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high, bool x_plus, bool x_minus,
-                 const Range& y, int granularity) {
+Set add_finite(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high, bool x_plus, bool x_minus,
+               const Set& y, int grid) {
   const bool x_zero = low.sign() <= 0 && high.sign() >= 0, y_zero = y.holds_zero();
   // Two zeros give -0 only if both are -0; a cancellation of nonzero numbers gives +0.
   const bool cancels = !(low == high && low.is_zero()) && !(y.low == y.high && y.low.is_zero());
@@ -41,10 +41,10 @@ Range add_finite(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& 
   if (arithmetic.rounding() == AccumulateRounding::Faithful) {
     minus = minus || cancels || (both_zero && ((x_plus && y.minus_zero) || (x_minus && y.plus_zero)));
   }
-  return arithmetic.round(low + y.low, high + y.high, plus, minus, granularity);
+  return arithmetic.round(low + y.low, high + y.high, plus, minus, grid);
 }
 
-void take_finite(Range& into, const Range& finite) {
+void take_finite(Set& into, const Set& finite) {
   const bool plus = into.plus_infinity || finite.plus_infinity, minus = into.minus_infinity || finite.minus_infinity;
   const bool nan = into.nan || finite.nan;
   into = finite;
@@ -63,40 +63,39 @@ Real Real::from_encoding(const number::Format& format, std::uint64_t word) {
   return real;
 }
 
-Range Real::range() const {
-  if (is_nan()) return Range::only_nan();
-  if (is_infinite()) return Range::infinity(negative);
-  return Range::value(value, !negative, negative);
+Set Real::set() const {
+  if (is_nan()) return Set::only_nan();
+  if (is_infinite()) return Set::infinity(negative);
+  return Set::value(value, !negative, negative);
 }
 
-Range add(const Arithmetic& arithmetic, const Range& left, const Range& right) {
-  const Range x = arithmetic.operand(left), y = arithmetic.operand(right);
-  Range sum;
+Set add(const Arithmetic& arithmetic, const Set& left, const Set& right) {
+  const Set x = arithmetic.operand(left), y = arithmetic.operand(right);
+  Set sum;
   add_specials(x, y, sum);
   if (x.finite && y.finite) {
-    take_finite(sum, add_finite(arithmetic, x.low, x.high, x.plus_zero, x.minus_zero, y,
-                                std::min(x.granularity, y.granularity)));
+    take_finite(sum, add_finite(arithmetic, x.low, x.high, x.plus_zero, x.minus_zero, y, std::min(x.grid, y.grid)));
   }
   return sum;
 }
 
-Range add_product(const Arithmetic& arithmetic, const Range& left, const Dyadic& p, bool p_negative) {
-  const Range x = arithmetic.operand(left);
-  const Range product = Range::value(p, !p_negative, p_negative);
-  Range sum;
+Set add_product(const Arithmetic& arithmetic, const Set& left, const Dyadic& p, bool p_negative) {
+  const Set x = arithmetic.operand(left);
+  const Set product = Set::value(p, !p_negative, p_negative);
+  Set sum;
   add_specials(x, product, sum);
   if (x.finite) {
-    const int granularity = std::min(x.granularity, product.granularity);
-    take_finite(sum, add_finite(arithmetic, x.low, x.high, x.plus_zero, x.minus_zero, product, granularity));
+    const int grid = std::min(x.grid, product.grid);
+    take_finite(sum, add_finite(arithmetic, x.low, x.high, x.plus_zero, x.minus_zero, product, grid));
   }
   return sum;
 }
 
-Range multiply(const Arithmetic& arithmetic, const Range& operand, const Real& factor) {
-  const Range x = arithmetic.operand(operand);
-  Range result;
+Set multiply(const Arithmetic& arithmetic, const Set& operand, const Real& factor) {
+  const Set x = arithmetic.operand(operand);
+  Set result;
   result.nan = x.nan;
-  if (factor.is_nan()) return Range::only_nan();
+  if (factor.is_nan()) return Set::only_nan();
   if (factor.is_infinite()) {
     const auto infinite = [&](bool negative) {
       (negative == factor.negative ? result.plus_infinity : result.minus_infinity) = true;
@@ -111,7 +110,7 @@ Range multiply(const Arithmetic& arithmetic, const Range& operand, const Real& f
     if (x.finite) {
       const bool positive = x.high.sign() > 0 || x.plus_zero, negative = x.low.sign() < 0 || x.minus_zero;
       take_finite(result,
-                  Range::value(Dyadic(), factor.negative ? negative : positive, factor.negative ? positive : negative));
+                  Set::value(Dyadic(), factor.negative ? negative : positive, factor.negative ? positive : negative));
     }
     return result;
   }
@@ -120,28 +119,28 @@ Range multiply(const Arithmetic& arithmetic, const Range& operand, const Real& f
   if (x.finite) {
     Dyadic low = x.low * factor.value, high = x.high * factor.value;
     if (factor.negative) std::swap(low, high);
-    const int granularity = x.granularity + factor.value.lowest_bit();
+    const int grid = x.grid + factor.value.lowest_bit();
     take_finite(result, arithmetic.round(low, high, factor.negative ? x.minus_zero : x.plus_zero,
-                                         factor.negative ? x.plus_zero : x.minus_zero, granularity));
+                                         factor.negative ? x.plus_zero : x.minus_zero, grid));
   }
   return result;
 }
 
-Range multiply_add(const Arithmetic& arithmetic, const Range& operand, const Real& factor, const Range& addend) {
+Set multiply_add(const Arithmetic& arithmetic, const Set& operand, const Real& factor, const Set& addend) {
   if (!factor.is_finite() || factor.is_zero()) return add(arithmetic, multiply(arithmetic, operand, factor), addend);
-  const Range x = arithmetic.operand(operand), y = arithmetic.operand(addend);
-  Range scaled = x;
+  const Set x = arithmetic.operand(operand), y = arithmetic.operand(addend);
+  Set scaled = x;
   if (factor.negative) {
     std::swap(scaled.plus_infinity, scaled.minus_infinity);
     std::swap(scaled.plus_zero, scaled.minus_zero);
   }
-  Range sum;
+  Set sum;
   add_specials(scaled, y, sum);
   if (x.finite && y.finite) {
     Dyadic low = x.low * factor.value, high = x.high * factor.value;
     if (factor.negative) std::swap(low, high);
-    const int granularity = std::min(x.granularity + factor.value.lowest_bit(), y.granularity);
-    take_finite(sum, add_finite(arithmetic, low, high, scaled.plus_zero, scaled.minus_zero, y, granularity));
+    const int grid = std::min(x.grid + factor.value.lowest_bit(), y.grid);
+    take_finite(sum, add_finite(arithmetic, low, high, scaled.plus_zero, scaled.minus_zero, y, grid));
   }
   return sum;
 }
@@ -182,17 +181,17 @@ Real reciprocal(const number::Format& format, std::int64_t n) {
   return Real::from_encoding(format, round_quotient(Dyadic(1), n, format, {}));
 }
 
-Range divide(const Arithmetic& arithmetic, const Range& operand, std::int64_t n) {
-  const Range x = arithmetic.operand(operand);
-  Range result;
+Set divide(const Arithmetic& arithmetic, const Set& operand, std::int64_t n) {
+  const Set x = arithmetic.operand(operand);
+  Set result;
   result.nan = x.nan;
   result.plus_infinity = x.plus_infinity;
   result.minus_infinity = x.minus_infinity;
   if (x.finite) {
     // A quotient has no last bit, but at 2^-64 of the operand's grid it is as good as one.
-    const int granularity = x.granularity - 64;
+    const int grid = x.grid - 64;
     take_finite(result, arithmetic.round(sticky_quotient(x.low, n), sticky_quotient(x.high, n), x.plus_zero,
-                                         x.minus_zero, granularity));
+                                         x.minus_zero, grid));
   }
   return result;
 }

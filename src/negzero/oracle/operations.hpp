@@ -1,4 +1,4 @@
-// Computer operations on ranges: what an addition, a scaling or a fused multiply-add can give.
+// Computer operations on sets: what an addition, a scaling or a fused multiply-add can give.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/exact/dyadic.hpp>
 #include <negzero/oracle/arithmetic.hpp>
-#include <negzero/oracle/range.hpp>
+#include <negzero/oracle/set.hpp>
 
 namespace negzero::oracle {
 
@@ -24,25 +24,25 @@ struct Real {
   [[nodiscard]] bool is_finite() const { return kind < number::Class::Infinity; }
   [[nodiscard]] bool is_zero() const { return kind == number::Class::Zero; }
   [[nodiscard]] bool is_one() const { return is_finite() && value == exact::Dyadic(1); }
-  /// The number as a range: exactly itself.
-  [[nodiscard]] Range range() const;
+  /// The number as a set: exactly itself.
+  [[nodiscard]] Set set() const;
 };
 
-/// fl(x + y) for every x, y in the ranges. An exact cancellation gives +0, or either zero under faithful rounding
+/// fl(x + y) for every x, y in the sets. An exact cancellation gives +0, or either zero under faithful rounding
 /// (IEEE 754-2019 6.3).
-[[nodiscard]] Range add(const Arithmetic& arithmetic, const Range& x, const Range& y);
+[[nodiscard]] Set add(const Arithmetic& arithmetic, const Set& x, const Set& y);
 
 /// fl(x + p) with the exact product p, finite; `p_negative` is its sign where it is zero.
-[[nodiscard]] Range add_product(const Arithmetic& arithmetic, const Range& x, const exact::Dyadic& p, bool p_negative);
+[[nodiscard]] Set add_product(const Arithmetic& arithmetic, const Set& x, const exact::Dyadic& p, bool p_negative);
 
 /// fl(factor * x). Inf * 0 and NaN give NaN; `factor` may be anything.
-[[nodiscard]] Range multiply(const Arithmetic& arithmetic, const Range& x, const Real& factor);
+[[nodiscard]] Set multiply(const Arithmetic& arithmetic, const Set& x, const Real& factor);
 
 /// fl(factor * x + y), the product unrounded. Where the factor is not finite this is add(multiply(x), y).
-[[nodiscard]] Range multiply_add(const Arithmetic& arithmetic, const Range& x, const Real& factor, const Range& y);
+[[nodiscard]] Set multiply_add(const Arithmetic& arithmetic, const Set& x, const Real& factor, const Set& y);
 
 /// fl(x / n) for a positive integer n, correctly rounded.
-[[nodiscard]] Range divide(const Arithmetic& arithmetic, const Range& x, std::int64_t n);
+[[nodiscard]] Set divide(const Arithmetic& arithmetic, const Set& x, std::int64_t n);
 
 /// fl(1 / n).
 [[nodiscard]] Real reciprocal(const number::Format& format, std::int64_t n);

@@ -46,12 +46,11 @@ const Family* family_of(const operation::Signature& signature) {
 /// What an element may be that does not count.
 Answer anything(const number::Format& format) {
   Answer answer;
-  Permitted& permitted = answer.permitted;
-  permitted.format = format.id;
+  const std::int64_t most = number::ordinal(format, number::max_finite(format)),
+                     least = number::ordinal(format, number::max_finite(format, true));
+  Permitted& permitted = answer.permitted = Permitted(format.id, Interval{least, most});
   permitted.rule = "counts.padding";
-  permitted.any_finite = permitted.vacuous = true;
-  permitted.low = number::ordinal(format, number::max_finite(format, true));
-  permitted.high = number::ordinal(format, number::max_finite(format));
+  permitted.vacuous = true;
   permitted.plus_infinity = permitted.minus_infinity = permitted.nan = true;
   return answer;
 }
@@ -209,11 +208,11 @@ std::optional<std::uint64_t> Oracle::exact(std::int64_t element, std::size_t out
   if (!permitted.only.empty()) {
     return permitted.only.size() == 1 && !permitted.nan ? std::optional(permitted.only.front()) : std::nullopt;
   }
-  const int kinds = permitted.any_finite + permitted.plus_infinity + permitted.minus_infinity + permitted.nan;
-  if (kinds != 1 || (permitted.any_finite && permitted.low != permitted.high)) return std::nullopt;
+  const int kinds = permitted.finite + permitted.plus_infinity + permitted.minus_infinity + permitted.nan;
+  if (kinds != 1 || (permitted.finite && permitted.low != permitted.high)) return std::nullopt;
   if (permitted.nan) return number::canonical_nan(format);
-  if (!permitted.any_finite) return number::infinity(format, permitted.minus_infinity);
-  return permitted.low == 0 ? zero() : number::from_ordinal(format, permitted.low);
+  if (!permitted.finite) return number::infinity(format, permitted.minus_infinity);
+  return permitted.low.is_zero() ? zero() : permitted.low.round_to(format);
 }
 
 std::string Oracle::explain(std::int64_t element, std::size_t output) const {

@@ -8,38 +8,39 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/oracle/arithmetic.hpp>
 #include <negzero/oracle/permitted.hpp>
-#include <negzero/oracle/range.hpp>
+#include <negzero/oracle/set.hpp>
 
 namespace negzero::oracle {
 
-/// The values after one conversion of `range` to `to`. Rounding is monotone, so the ends are enough (numerics.md 2d);
+/// The values after one conversion of `set` to `to`. Rounding is monotone, so the ends are enough (numerics.md 2d);
 /// the conversion overflows by its own threshold, and `policy` says to what.
-[[nodiscard]] Range convert(const Range& range, const number::Format& to, number::Rounding rounding,
-                            contract::OverflowPolicy policy);
+[[nodiscard]] Set convert(const Set& set, const number::Format& to, number::Rounding rounding,
+                          contract::OverflowPolicy policy);
 
-/// `range` after a store to a narrower accumulator, rounded to nearest. What overflows in the store is left out where
+/// `set` after a store to a narrower accumulator, rounded to nearest. What overflows in the store is left out where
 /// nothing may overflow (`may_overflow` false), and where `to` can saturate: by what its own route says.
-[[nodiscard]] Range stored(const Range& range, const Arithmetic& to, bool may_overflow = true);
+[[nodiscard]] Set stored(const Set& set, const Arithmetic& to, bool may_overflow = true);
 
-/// `range` of sums in the format `from` after a conversion to that of `to`, which may flush what it takes of F32 and
+/// `set` of sums in the format `from` after a conversion to that of `to`, which may flush what it takes of F32 and
 /// what it gives in a format with the exponents of F32, as `to` says. A sum that has the format already is copied.
-[[nodiscard]] Range convert_sum(const Range& range, const number::Format& from, const Arithmetic& to,
-                                number::Rounding rounding, contract::OverflowPolicy policy);
+[[nodiscard]] Set convert_sum(const Set& set, const number::Format& from, const Arithmetic& to,
+                              number::Rounding rounding, contract::OverflowPolicy policy);
 
 /// The format in which a contract holds a finished sum.
 [[nodiscard]] const number::Format& held_format(const contract::Contract& contract);
 
 /// The permitted set in the output's format: the contract's last rounding, overflow policy and rule of zero signs
 /// (`selection`: the default is IEEE there).
-[[nodiscard]] Permitted to_permitted(const Range& range, const number::Format& output,
-                                     const contract::Contract& contract, bool selection, verdict::Rule rule);
+[[nodiscard]] Permitted to_permitted(const Set& set, const number::Format& output, const contract::Contract& contract,
+                                     bool selection, verdict::Rule rule);
 
-/// Adds what `other` permits. Both in one format; the rule stays.
+/// Adds what another accumulator permits: the hull of both, in one format; the rule stays. A zero between two hulls
+/// that do not hold it may have either sign.
 void join(Permitted& into, const Permitted& other);
 
-/// The union of sets in one format, gaps included; of the rules the one that says least. Vacuous where one of them is:
-/// what that one permits is permitted. Requires at least one set.
-[[nodiscard]] Permitted united(std::vector<Permitted> sets);
+/// The union of sets in one format, gaps included, none of which lists encodings; of the rules the one that says least.
+/// Vacuous where one of them is: what that one permits is permitted. Requires at least one set.
+[[nodiscard]] Permitted united(const std::vector<Permitted>& sets, std::size_t most = kPieces);
 
 /// A set of exactly these encodings.
 [[nodiscard]] Permitted only(const number::Format& format, std::vector<std::uint64_t> words, verdict::Rule rule);

@@ -26,32 +26,32 @@ Overflows overflows(const Arithmetic& arithmetic, std::size_t terms, const Facts
   return result;
 }
 
-void permit_overflow(const Arithmetic& arithmetic, const Overflows& over, Range& range) {
+void permit_overflow(const Arithmetic& arithmetic, const Overflows& over, Set& set) {
   if (!over.plus && !over.minus) return;
   if (!arithmetic.format().has_infinity) {
-    range.nan = true;
+    set.nan = true;
     return;
   }
-  range.plus_infinity |= over.plus;
-  range.minus_infinity |= over.minus;
-  range.nan |= over.plus && over.minus;
+  set.plus_infinity |= over.plus;
+  set.minus_infinity |= over.minus;
+  set.nan |= over.plus && over.minus;
 }
 
-Range range_of(const Arithmetic& arithmetic, const Hull& hull, int granularity) {
-  Range range;
+Set set_of(const Arithmetic& arithmetic, const Hull& hull, int grid) {
+  Set set;
   const auto beyond = [&](bool negative) {
     if (!arithmetic.format().has_infinity) {
-      range.nan = true;
+      set.nan = true;
     } else {
-      (negative ? range.minus_infinity : range.plus_infinity) = true;
+      (negative ? set.minus_infinity : set.plus_infinity) = true;
     }
   };
   if (hull.high.overflow && hull.high.value.sign() > 0) beyond(false);
   if (hull.low.overflow && hull.low.value.sign() < 0) beyond(true);
   const bool only_above = hull.low.overflow && hull.low.value.sign() > 0;
   const bool only_below = hull.high.overflow && hull.high.value.sign() < 0;
-  if (!only_above && !only_below) range.join_interval(hull.low.value, hull.high.value, granularity);
-  return range;
+  if (!only_above && !only_below) set.join_interval(hull.low.value, hull.high.value, grid);
+  return set;
 }
 
 }  // namespace negzero::oracle

@@ -7,7 +7,7 @@
 #include <negzero/exact/dyadic.hpp>
 #include <negzero/oracle/arithmetic.hpp>
 #include <negzero/oracle/hull.hpp>
-#include <negzero/oracle/range.hpp>
+#include <negzero/oracle/set.hpp>
 #include <negzero/oracle/sum_bound.hpp>
 #include <negzero/oracle/terms.hpp>
 
@@ -24,11 +24,11 @@ struct Overflows {
 [[nodiscard]] Overflows overflows(const Arithmetic& arithmetic, std::size_t terms, const Facts& facts,
                                   const Leaves& leaves, bool no_rounding, bool compensated);
 
-/// Adds to `range` what overflow gives besides numbers: Inf of either side, NaN where both can meet; NaN for all of
+/// Adds to `set` what overflow gives besides numbers: Inf of either side, NaN where both can meet; NaN for all of
 /// them in a format without Inf.
-void permit_overflow(const Arithmetic& arithmetic, const Overflows& over, Range& range);
+void permit_overflow(const Arithmetic& arithmetic, const Overflows& over, Set& set);
 
-/// The hull's ends as a range: an end that overflows leaves an infinity (NaN without Inf) beyond the numbers.
-[[nodiscard]] Range range_of(const Arithmetic& arithmetic, const Hull& hull, int granularity);
+/// The hull's ends as a set: an end that overflows leaves an infinity (NaN without Inf) beyond the numbers.
+[[nodiscard]] Set set_of(const Arithmetic& arithmetic, const Hull& hull, int grid);
 
 }  // namespace negzero::oracle

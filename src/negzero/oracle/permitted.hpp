@@ -9,32 +9,39 @@
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/format.hpp>
+#include <negzero/oracle/set.hpp>
 #include <negzero/verdict/rule.hpp>
 
 namespace negzero::oracle {
 
-/// Permitted results: an interval of finite numbers, signs of zero, infinities and NaN, in the output's format; or what
-/// several such sets permit together.
-struct Permitted {
+/// Numbers that follow each other in a format, by their ordinals (number::ordinal; I32: the integers themselves).
+struct Interval {
+  std::int64_t low = 0, high = 0;  ///< both included
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+/// Permitted results: a set of numbers of the output's format, or a list of encodings, and why.
+struct Permitted : Set {
   number::FormatId format = number::FormatId::F32;
-  bool any_finite = false;         ///< whether [low, high] holds
-  std::int64_t low = 0, high = 0;  ///< ordinals (number::ordinal), both included; I32: the integers themselves
-  bool plus_zero = true, minus_zero = true;  ///< which zeros, where 0 lies in [low, high]
-  bool plus_infinity = false, minus_infinity = false, nan = false;
   std::vector<std::uint64_t>
       only{};  ///< when not empty, these encodings instead (indices of argmax, bits of C), and NaN as `nan` says
-  /// When not empty, the union of these instead, which may have gaps: the sets of a contract's members
-  /// (contract::members()). The fields above, but `only`, then describe its hull.
-  std::vector<Permitted> parts{};
   verdict::Rule rule{};  ///< "sum.exact", "sum.hull", "sum.any_order", "select.nan" ...
   bool vacuous = false;  ///< the bound is at least half of S: cannot reject garbage
   double exact = 0;      ///< the exact value, rounded: for messages and the margin
 
+  Permitted() = default;
+  /// Of nothing, of these values, or of the numbers of an interval with either zero.
+  explicit Permitted(number::FormatId format_) : format(format_) {}
+  Permitted(number::FormatId format_, Set set) : Set(std::move(set)), format(format_) {}
+  Permitted(number::FormatId format_, Interval numbers);
+
   [[nodiscard]] bool contains(std::uint64_t word) const noexcept;
   /// Whether the number at that ordinal is permitted; of zero, whether one of either sign is. Not for `only`.
-  [[nodiscard]] bool holds(std::int64_t ordinal) const noexcept;
-  /// Whether a number between `low` and `high` is not permitted. Not for `only`.
-  [[nodiscard]] bool has_gaps() const;
+  [[nodiscard]] bool has(std::int64_t ordinal) const noexcept;
+  /// The ordinals of `low` and `high`. Requires a number.
+  [[nodiscard]] Interval hull() const noexcept;
+  /// The numbers, ascending, with a gap between each two. Not for `only`.
+  [[nodiscard]] std::vector<Interval> intervals() const;
   /// "1.5 (0x3fc00000)", "[0.99 (0x...), 1.01 (0x...)] or +inf".
   [[nodiscard]] std::string to_string() const;
 };

@@ -58,8 +58,8 @@ bool Prefix::vanishes(const Arithmetic& arithmetic, bool fused) {
   return known.vanishes;
 }
 
-Range Prefix::chain(const Arithmetic& arithmetic, contract::Contraction contraction, ChainStarts starts,
-                    const std::optional<contract::Promote>& promote) {
+Set Prefix::chain(const Arithmetic& arithmetic, contract::Contraction contraction, ChainStarts starts,
+                  const std::optional<contract::Promote>& promote) {
   auto followed = std::ranges::find_if(
       chains_, [&](const Followed& other) { return other.arithmetic == arithmetic && other.promote == promote; });
   if (followed == chains_.end()) {

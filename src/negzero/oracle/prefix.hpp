@@ -45,8 +45,8 @@ class Prefix {
   /// Whether can_vanish() holds for some term.
   [[nodiscard]] bool vanishes(const Arithmetic& arithmetic, bool fused);
   /// The chain over these terms that starts as `starts` says.
-  [[nodiscard]] Range chain(const Arithmetic& arithmetic, contract::Contraction contraction, ChainStarts starts,
-                            const std::optional<contract::Promote>& promote);
+  [[nodiscard]] Set chain(const Arithmetic& arithmetic, contract::Contraction contraction, ChainStarts starts,
+                          const std::optional<contract::Promote>& promote);
   /// hull_of() the terms that are not zero, at most kMostLeaves of them; the arguments are those of hull_leaf(). They
   /// may depend on how many terms are zero only by whether one is.
   [[nodiscard]] const Hull& hull(const Arithmetic& arithmetic, bool fused, bool separate, ChainStarts starts);

@@ -101,7 +101,7 @@ class MeanOfLine final : public Problem {
           const bool noted = !first;
           for (const auto& ending : endings) {
             const Permitted permitted =
-                to_permitted(finish(ending, sum.range), output_format(), contract_, false, sum.rule);
+                to_permitted(finish(ending, sum.set), output_format(), contract_, false, sum.rule);
             if (first) answer.permitted = permitted;
             if (!first) join(answer.permitted, permitted);
             if (!first) answer.permitted.rule = weaker(answer.permitted.rule, sum.rule);
@@ -110,8 +110,7 @@ class MeanOfLine final : public Problem {
           if (noted) continue;
           answer.facts = sum.facts;
           answer.bound = sum.bound;
-          answer.permitted.vacuous =
-              is_vacuous(sum.range, sum.facts.sum_low, sum.facts.sum_high, sum.facts.magnitude());
+          answer.permitted.vacuous = is_vacuous(sum.set, sum.facts.sum_low, sum.facts.sum_high, sum.facts.magnitude());
         }
       }
     }
@@ -141,7 +140,7 @@ class MeanOfLine final : public Problem {
         return {quotient.value.is_zero() ? number::Class::Zero : number::Class::Normal, x.negative, quotient.value};
       };
       // The division takes the element.
-      const Range taken = arithmetic.operand(Range::value(x.value));
+      const Set taken = arithmetic.operand(Set::value(x.value));
       const Real low = held(arithmetic.least(sticky_quotient(taken.low, count))),
                  high = held(arithmetic.greatest(sticky_quotient(taken.high, count)));
       const bool optional = (terms.flags(i) & kOptional) != 0;

@@ -65,9 +65,9 @@ contract::Subnormals flushing_of_terms(FormatId of, const std::vector<Route>& ro
   return is_handled ? contract::Subnormals::Keep : contract::Subnormals::Either;
 }
 
-bool is_vacuous(const Range& range, const Dyadic& exact_low, const Dyadic& exact_high, const Dyadic& magnitude) {
-  if (!range.finite) return false;
-  const Dyadic bound = std::max(exact_low - range.low, range.high - exact_high);
+bool is_vacuous(const Set& set, const Dyadic& exact_low, const Dyadic& exact_high, const Dyadic& magnitude) {
+  if (!set.finite) return false;
+  const Dyadic bound = std::max(exact_low - set.low, set.high - exact_high);
   return bound.sign() > 0 && magnitude <= bound.scaled(1);
 }
 
@@ -162,7 +162,7 @@ Answer answer_sum(const std::vector<Way>& ways, const contract::Contract& contra
     const bool leads = first;
     const SumResult sum = evaluate(way.sum, element);
     for (const std::vector<Step>& ending : way.endings) {
-      const Permitted permitted = to_permitted(finish(ending, sum.range), output, contract, false, sum.rule);
+      const Permitted permitted = to_permitted(finish(ending, sum.set), output, contract, false, sum.rule);
       if (first) answer.permitted = permitted;
       if (!first) join(answer.permitted, permitted);
       first = false;
@@ -170,7 +170,7 @@ Answer answer_sum(const std::vector<Way>& ways, const contract::Contract& contra
     if (!leads) continue;
     answer.facts = sum.facts;
     answer.bound = sum.bound;
-    answer.permitted.vacuous = is_vacuous(sum.range, sum.facts.sum_low, sum.facts.sum_high, sum.facts.magnitude());
+    answer.permitted.vacuous = is_vacuous(sum.set, sum.facts.sum_low, sum.facts.sum_high, sum.facts.magnitude());
     if (element.terms.finite()) answer.exact = sum.facts.sum_low;
     // Nothing rounds in a wider accumulator either; a division does.
     const auto divides = [](const Step& step) { return step.kind != StepKind::Round; };

@@ -72,8 +72,8 @@ struct Way {
 [[nodiscard]] Answer answer_sum(const std::vector<Way>& ways, const contract::Contract& contract,
                                 const Element& element, const number::Format& output);
 
-/// Whether B >= S/2 > 0: the ends of `range` lie that far from the exact value (numerics.md 2, Vacuous).
-[[nodiscard]] bool is_vacuous(const Range& range, const exact::Dyadic& exact_low, const exact::Dyadic& exact_high,
+/// Whether B >= S/2 > 0: the ends of `set` lie that far from the exact value (numerics.md 2, Vacuous).
+[[nodiscard]] bool is_vacuous(const Set& set, const exact::Dyadic& exact_low, const exact::Dyadic& exact_high,
                               const exact::Dyadic& magnitude);
 
 }  // namespace negzero::oracle

@@ -47,7 +47,7 @@ bool scales_exactly(const Arithmetic& arithmetic, const Facts& facts, const Dyad
   return lowest + std::min(shift, 0) >= floor && largest <= most && largest.scaled(shift) <= most;
 }
 
-Range scaled_anywhere(const ScaledSum& sum) {
+Set scaled_anywhere(const ScaledSum& sum) {
   const Arithmetic& arithmetic = sum.arithmetic;
   const auto m = static_cast<std::int64_t>(sum.facts.nonzero);
   const int p = arithmetic.precision();
@@ -88,10 +88,10 @@ Range scaled_anywhere(const ScaledSum& sum) {
     low -= grown * (lost_before.positive + excess(arithmetic, computed(after.positive)));
     high += grown * (lost_before.negative + excess(arithmetic, computed(after.negative)));
   }
-  Range range = sum.real_ends ? Range::interval(low, high, arithmetic.eta_exponent())
-                              : inward(sum.held, low, high, sum.held.eta_exponent());
-  range.plus_zero = range.minus_zero = true;
-  if (!arithmetic.may_overflow()) return range;
+  Set set = sum.real_ends ? Set::interval(low, high, arithmetic.eta_exponent())
+                          : inward(sum.held, low, high, sum.held.eta_exponent());
+  set.plus_zero = set.minus_zero = true;
+  if (!arithmetic.may_overflow()) return set;
   const auto over = [&](const Dyadic& exact) { return arithmetic.can_overflow(computed(exact)); };
   bool plus = over(before.positive), minus = over(before.negative);
   if (sum.alpha.sign() < 0) std::swap(plus, minus);
@@ -100,13 +100,13 @@ Range scaled_anywhere(const ScaledSum& sum) {
   // The compensation of an overflow is an infinity of the other sign.
   if (sum.compensated) plus = minus = plus || minus;
   if (plus || minus) {
-    range.nan |= !arithmetic.format().has_infinity || (plus && minus);
+    set.nan |= !arithmetic.format().has_infinity || (plus && minus);
     if (arithmetic.format().has_infinity) {
-      range.plus_infinity |= plus;
-      range.minus_infinity |= minus;
+      set.plus_infinity |= plus;
+      set.minus_infinity |= minus;
     }
   }
-  return range;
+  return set;
 }
 
 }  // namespace negzero::oracle

@@ -4,7 +4,7 @@
 
 #include <negzero/exact/dyadic.hpp>
 #include <negzero/oracle/arithmetic.hpp>
-#include <negzero/oracle/range.hpp>
+#include <negzero/oracle/set.hpp>
 #include <negzero/oracle/sum.hpp>
 #include <negzero/oracle/terms.hpp>
 
@@ -27,7 +27,7 @@ struct ScaledSum {
   const exact::Dyadic* c = nullptr;  ///< the exact beta * c, where C is read
 };
 
-/// The range of alpha * sum + c where each partial sum, down to a single product, may be scaled at any one point on its
+/// The set of alpha * sum + c where each partial sum, down to a single product, may be scaled at any one point on its
 /// way to the root, and c enters above.
 ///
 /// By induction over the tree: an operation gives x (1 + d) + e, |d| <= delta (u to nearest, 2u otherwise: Higham,
@@ -38,6 +38,6 @@ struct ScaledSum {
 /// those before the scaling times |alpha|). A flushed value is a value that is lost once: m products and m - 1 sums
 /// before and after. A partial sum that saturates loses what (1 + G) P, or N, exceeds the largest number by, before and
 /// after scaling; overflow is judged on the same magnitudes.
-[[nodiscard]] Range scaled_anywhere(const ScaledSum& sum);
+[[nodiscard]] Set scaled_anywhere(const ScaledSum& sum);
 
 }  // namespace negzero::oracle

@@ -88,12 +88,12 @@ std::uint64_t identity(const Selection& selection) {
 }
 
 Permitted of_word(const Selection& selection, std::uint64_t word, verdict::Rule rule) {
-  return to_permitted(Real::from_encoding(*selection.input, word).range(), *selection.output, *selection.contract, true,
+  return to_permitted(Real::from_encoding(*selection.input, word).set(), *selection.output, *selection.contract, true,
                       rule);
 }
 
 Permitted nothing_but_nan(const Selection& selection) {
-  Permitted permitted = to_permitted(Range::only_nan(), *selection.output, *selection.contract, true, "select.nan");
+  Permitted permitted = to_permitted(Set::only_nan(), *selection.output, *selection.contract, true, "select.nan");
   permitted.nan = true;
   return permitted;
 }
@@ -102,9 +102,7 @@ Permitted nothing_but_nan(const Selection& selection) {
 
 Permitted exactly(const Format& format, std::uint64_t word, verdict::Rule rule) {
   if (!number::is_nan(format, word)) return only(format, {word & format.word_mask()}, rule);
-  Permitted permitted;
-  permitted.format = format.id;
-  permitted.nan = true;
+  Permitted permitted(format.id, Set::only_nan());
   permitted.rule = rule;
   return permitted;
 }
@@ -146,7 +144,7 @@ Permitted select_value(const Selection& selection, std::span<const std::uint64_t
   }
   std::vector<Permitted> sets;
   for (const std::uint64_t word : given) sets.push_back(of_word(selection, word, "select.value"));
-  return united(std::move(sets));
+  return united(sets, kEnumerated);
 }
 
 Permitted select_index(const Selection& selection, std::span<const std::uint64_t> words) {
@@ -228,11 +226,8 @@ Permitted select_nothing(const Selection& selection, bool index) {
   const contract::Contract& contract = *selection.contract;
   if (contract.empty) return exactly(*selection.output, *contract.empty, "select.empty");
   if (!index) return of_word(selection, identity(selection), "select.empty");
-  Permitted permitted;
-  permitted.format = selection.output->id;
-  permitted.any_finite = true;
-  permitted.low = std::numeric_limits<std::int32_t>::min();
-  permitted.high = std::numeric_limits<std::int32_t>::max();
+  using Index = std::numeric_limits<std::int32_t>;
+  Permitted permitted(selection.output->id, Interval{Index::min(), Index::max()});
   permitted.rule = "select.empty";
   return permitted;
 }

@@ -83,24 +83,24 @@ SumResult with_stored_slices(const Sum& sum, const Element& element, const Slice
   const Dyadic bound = stores.lost(sums) + additions(arithmetic, leaves.all(), stores.stored(sums), joins_flush);
   const Dyadic low = facts.sum_low - bound, high = facts.sum_high + bound;
   const bool beyond = arithmetic.max_finite() < std::max(facts.positive, facts.negative) + bound;
-  Range range;
+  Set set;
   const bool is_unbounded = sum.lift == Lift::Unbounded;
   if (sum.ends == Ends::Real || (is_unbounded && beyond)) {
-    range = Range::interval(low, high, arithmetic.eta_exponent());
+    set = Set::interval(low, high, arithmetic.eta_exponent());
   } else {
-    range = inward(arithmetic, low, high, std::max(facts.lowest_bit, arithmetic.eta_exponent()));
+    set = inward(arithmetic, low, high, std::max(facts.lowest_bit, arithmetic.eta_exponent()));
   }
-  if (!is_unbounded) permit_overflow(arithmetic, sliced_overflows(arithmetic, facts, leaves, stores), range);
-  if (range.finite) {
-    sign_zero(sum, element.terms, facts, leaves, range);
+  if (!is_unbounded) permit_overflow(arithmetic, sliced_overflows(arithmetic, facts, leaves, stores), set);
+  if (set.finite) {
+    sign_zero(sum, element.terms, facts, leaves, set);
     // A slice's sum may underflow to -0, and all of them may.
-    range.minus_zero |= stores.underflow.sign() > 0;
+    set.minus_zero |= stores.underflow.sign() > 0;
   }
   SumResult result = std::move(plain);
-  range.join(result.range);
-  result.range = range;
+  set.join(result.set);
+  result.set = set;
   result.bound = bound;
-  result.rule = range.any_infinity() || range.nan ? "sum.overflow" : kSliced;
+  result.rule = set.any_infinity() || set.nan ? "sum.overflow" : kSliced;
   result.exact = false;
   return result;
 }

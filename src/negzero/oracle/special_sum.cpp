@@ -16,14 +16,14 @@ SumResult special_sum(const Sum& sum, const Element& element) {
   result.rule = "sum.special";
   const TermKinds& kinds = terms.kinds();
   if (kinds.nan() || (kinds.infinity(false) && kinds.infinity(true))) {
-    result.range = Range::only_nan();
+    result.set = Set::only_nan();
     if (kinds.nan_may_be_infinity() && arithmetic.format().has_infinity) {
-      result.range.plus_infinity = result.range.minus_infinity = true;
+      result.set.plus_infinity = result.set.minus_infinity = true;
     }
     return result;
   }
   const bool negative = kinds.infinity(true);
-  result.range = arithmetic.format().has_infinity ? Range::infinity(negative) : Range::only_nan();
+  result.set = arithmetic.format().has_infinity ? Set::infinity(negative) : Set::only_nan();
   // The finite terms of the other sign may have overflowed before they meet this Inf.
   result.facts = terms.facts(element.exact_method);
   const bool is_unbounded = sum.lift == Lift::Unbounded;
@@ -45,9 +45,9 @@ SumResult special_sum(const Sum& sum, const Element& element) {
     const Leaves leaves = terms.leaves(arithmetic);
     const Dyadic other = negative ? reach(arithmetic, result.facts.positive, leaves.positive, false)
                                   : reach(arithmetic, result.facts.negative, leaves.negative, false);
-    result.range.nan |= arithmetic.promoted(blocks->promote.format).can_overflow(other.scaled(1));
+    result.set.nan |= arithmetic.promoted(blocks->promote.format).can_overflow(other.scaled(1));
   }
-  result.range.nan |= terms.kinds().maybe_nan() || other_overflows || sum.is_compensated();
+  result.set.nan |= terms.kinds().maybe_nan() || other_overflows || sum.is_compensated();
   return result;
 }
 

@@ -66,14 +66,14 @@ bool is_exact(const Arithmetic& arithmetic, const SteppedTerms& terms, const Fac
 
 /// A sum that cancels or truncates to zero is +0; where all terms are -0 that is not known, so either is permitted.
 /// (beta * c may underflow to that -0.)
-void sign_zero(const Sum& sum, const Terms& terms, const SteppedTerms& stepped, Range& range) {
+void sign_zero(const Sum& sum, const Terms& terms, const SteppedTerms& stepped, Set& set) {
   const Arithmetic& arithmetic = sum.arithmetic;
-  range.plus_zero = true;
-  range.minus_zero = !sum.tells_zeros || arithmetic.may_flush() || terms.any_optional();
-  if (stepped.products != 0 || range.minus_zero) return;
+  set.plus_zero = true;
+  set.minus_zero = !sum.tells_zeros || arithmetic.may_flush() || terms.any_optional();
+  if (stepped.products != 0 || set.minus_zero) return;
   if (stepped.with_c && !arithmetic.greatest(terms.value(stepped.depth)).value.is_zero()) return;
-  range.minus_zero = true;
-  for (std::size_t i = 0; i < terms.size(); ++i) range.minus_zero &= (terms.flags(i) & kNegative) != 0;
+  set.minus_zero = true;
+  for (std::size_t i = 0; i < terms.size(); ++i) set.minus_zero &= (terms.flags(i) & kNegative) != 0;
 }
 
 }  // namespace
@@ -165,24 +165,24 @@ SumResult evaluate_stepped(const Sum& sum, const Terms& terms, const Facts& fact
   SumResult result;
   result.facts = facts;
   const SteppedTerms stepped = inspect_stepped(sum, terms, facts);
-  const int granularity = facts.nonzero == 0 ? Range::kNoGrid : facts.lowest_bit;
+  const int grid = facts.nonzero == 0 ? kNoGrid : facts.lowest_bit;
   const auto stores = stores_of(sum, facts);
   if (is_exact(arithmetic, stepped, facts, stepping.unit) && (!stores || stores_exactly(arithmetic, *stores, facts))) {
-    result.range = Range::interval(facts.sum_low, facts.sum_high, granularity);
+    result.set = Set::interval(facts.sum_low, facts.sum_high, grid);
     result.rule = "sum.exact";
     // Zeros of another sign may come of sums in the ordinary way.
-    result.exact = !result.range.holds_zero();
+    result.exact = !result.set.holds_zero();
   } else {
     result.bound = stepped_bound(arithmetic, stepped, stepping, stores);
-    result.range = inward(arithmetic, facts.sum_low - result.bound, facts.sum_high + result.bound,
-                          std::max(granularity, arithmetic.eta_exponent()));
+    result.set = inward(arithmetic, facts.sum_low - result.bound, facts.sum_high + result.bound,
+                        std::max(grid, arithmetic.eta_exponent()));
     const Overflows over = stepped_overflows(arithmetic, stepped, stepping, stores);
-    permit_overflow(arithmetic, over, result.range);
+    permit_overflow(arithmetic, over, result.set);
     result.rule = over.plus || over.minus ? "sum.overflow" : stores ? kSliced : kStepped;
   }
-  sign_zero(sum, terms, stepped, result.range);
+  sign_zero(sum, terms, stepped, result.set);
   // A slice's sum may underflow to -0 in the format that it is stored in.
-  if (stores && stores->underflow.sign() > 0) result.range.minus_zero = true;
+  if (stores && stores->underflow.sign() > 0) result.set.minus_zero = true;
   return result;
 }
 

@@ -11,19 +11,19 @@ namespace negzero::oracle {
 
 namespace {
 
-Range after(const Step& step, const Range& range) {
+Set after(const Step& step, const Set& set) {
   switch (step.kind) {
     case StepKind::Round:
-      return convert_sum(range, number::format(step.from), step.arithmetic, step.rounding,
+      return convert_sum(set, number::format(step.from), step.arithmetic, step.rounding,
                          contract::OverflowPolicy::Ieee);
     case StepKind::Hold:
-      return stored(range, step.arithmetic, step.may_overflow);
+      return stored(set, step.arithmetic, step.may_overflow);
     case StepKind::Divide:
-      return divide(step.arithmetic, range, step.count);
+      return divide(step.arithmetic, set, step.count);
     case StepKind::TimesReciprocal:
       break;
   }
-  return multiply(step.arithmetic, range, reciprocal(step.arithmetic.format(), step.count));
+  return multiply(step.arithmetic, set, reciprocal(step.arithmetic.format(), step.count));
 }
 
 }  // namespace
@@ -43,10 +43,10 @@ std::string to_string(const Step& step) {
   return fmt::format("* (1 / {}) in {}", step.count, format);
 }
 
-Range finish(std::span<const Step> steps, const Range& sum) {
-  Range range = sum;
-  for (const Step& step : steps) range = after(step, range);
-  return range;
+Set finish(std::span<const Step> steps, const Set& sum) {
+  Set set = sum;
+  for (const Step& step : steps) set = after(step, set);
+  return set;
 }
 
 std::vector<Step> intermediate_steps(const contract::Contract& contract) {

@@ -9,7 +9,7 @@
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/oracle/arithmetic.hpp>
-#include <negzero/oracle/range.hpp>
+#include <negzero/oracle/set.hpp>
 
 namespace negzero::oracle {
 
@@ -34,7 +34,7 @@ struct Step {
 [[nodiscard]] std::string to_string(const Step& step);
 
 /// What a sum may be after these operations.
-[[nodiscard]] Range finish(std::span<const Step> steps, const Range& sum);
+[[nodiscard]] Set finish(std::span<const Step> steps, const Set& sum);
 
 /// The roundings that a contract declares between the accumulator and the output, `intermediate`.
 [[nodiscard]] std::vector<Step> intermediate_steps(const contract::Contract& contract);

@@ -28,13 +28,13 @@ ChainStarts chain_starts(Start start) {
 }
 
 /// Follows the chain; a chain that may begin at either end of the choices gives the hull.
-Range follow(const Sum& sum, Prefix& terms) {
+Set follow(const Sum& sum, Prefix& terms) {
   const std::optional<contract::Promote> promote =
       sum.blocks() != nullptr ? std::optional(sum.blocks()->promote) : std::nullopt;
   if (sum.c != CAt::Start) return terms.chain(sum.arithmetic, sum.contraction, chain_starts(sum.start), promote);
   const std::size_t products = terms.size() - 1;
   const Arithmetic first = promote ? sum.arithmetic.promoted(promote->format) : sum.arithmetic;
-  Chain chain(sum.arithmetic, sum.contraction, {}, leaf_range(first, terms.terms(), products), promote);
+  Chain chain(sum.arithmetic, sum.contraction, {}, leaf_set(first, terms.terms(), products), promote);
   for (std::size_t i = 0; i < products; ++i) chain.add(terms.terms(), i);
   return chain.value();
 }
@@ -56,7 +56,7 @@ class TreeSum {
     real_ends_ = sum.ends == Ends::Real || (is_unbounded() && is_beyond());
     is_chain_ = sum.is_chain() && !real_ends_;
     // Sums of multiples of g are such multiples, and rounding keeps to the grid of eta.
-    granularity_ = std::max(facts.nonzero == 0 ? Range::kNoGrid : facts.lowest_bit, arithmetic_.eta_exponent());
+    grid_ = std::max(facts.nonzero == 0 ? kNoGrid : facts.lowest_bit, arithmetic_.eta_exponent());
   }
 
   SumResult operator()() {
@@ -71,8 +71,8 @@ class TreeSum {
     }
     if (no_rounding_ && (in_range || (is_unbounded() && real_ends_))) {
       result_.exact = true;
-      const int grid = facts.nonzero == 0 ? Range::kNoGrid : facts.lowest_bit;
-      return finish(Range::interval(facts.sum_low, facts.sum_high, grid), "sum.exact");
+      const int grid = facts.nonzero == 0 ? kNoGrid : facts.lowest_bit;
+      return finish(Set::interval(facts.sum_low, facts.sum_high, grid), "sum.exact");
     }
     if (sum_.blocks() != nullptr && !real_ends_) return evaluate_blocks(sum_, element_);
     return bounded();
@@ -85,10 +85,10 @@ class TreeSum {
     return over_.plus || over_.minus || saturates;
   }
 
-  SumResult finish(const Range& range, verdict::Rule rule) {
-    result_.range = range;
-    result_.rule = result_.range.any_infinity() || result_.range.nan ? "sum.overflow" : rule;
-    if (!is_chain_ && result_.range.finite) sign_zero(sum_, element_.terms, result_.facts, leaves_, result_.range);
+  SumResult finish(const Set& set, verdict::Rule rule) {
+    result_.set = set;
+    result_.rule = result_.set.any_infinity() || result_.set.nan ? "sum.overflow" : rule;
+    if (!is_chain_ && result_.set.finite) sign_zero(sum_, element_.terms, result_.facts, leaves_, result_.set);
     return std::move(result_);
   }
 
@@ -104,9 +104,9 @@ class TreeSum {
     const Terms lowered = element_.terms.terms().scaled(-shift);
     Prefix all(lowered);
     SumResult result = evaluate_plain(bounded, {all, element_.exact_method});
-    result.range.low = result.range.low.scaled(shift);
-    result.range.high = result.range.high.scaled(shift);
-    result.range.granularity += shift;
+    result.set.low = result.set.low.scaled(shift);
+    result.set.high = result.set.high.scaled(shift);
+    result.set.grid += shift;
     result.bound = result.bound.scaled(shift);
     result.facts = facts;
     return result;
@@ -126,22 +126,22 @@ class TreeSum {
       high += over_.below;
     }
     if (real_ends_) {
-      Range range = Range::interval(low, high, arithmetic_.eta_exponent());
-      if (!is_unbounded() && arithmetic_.may_overflow()) permit_overflow(arithmetic_, over_, range);
-      return finish(range, "sum.any_order");
+      Set set = Set::interval(low, high, arithmetic_.eta_exponent());
+      if (!is_unbounded() && arithmetic_.may_overflow()) permit_overflow(arithmetic_, over_, set);
+      return finish(set, "sum.any_order");
     }
-    Range range = inward(arithmetic_, low, high, granularity_);
+    Set set = inward(arithmetic_, low, high, grid_);
     const bool undecided_nan = arithmetic_.may_overflow() && over_.plus && over_.minus;
     const bool are_few = facts.nonzero <= static_cast<std::uint64_t>(sum_.hull_terms);
-    if (are_few && !sum_.is_compensated() && !undecided_nan) return finish(hull(range), "sum.hull");
-    if (arithmetic_.may_overflow()) permit_overflow(arithmetic_, over_, range);
+    if (are_few && !sum_.is_compensated() && !undecided_nan) return finish(hull(set), "sum.hull");
+    if (arithmetic_.may_overflow()) permit_overflow(arithmetic_, over_, set);
     // The compensation of an overflow is an infinity of the other sign, or NaN.
-    if (sum_.is_compensated() && (over_.plus || over_.minus)) permit_overflow(arithmetic_, {true, true, {}, {}}, range);
-    return finish(range, "sum.any_order");
+    if (sum_.is_compensated() && (over_.plus || over_.minus)) permit_overflow(arithmetic_, {true, true, {}, {}}, set);
+    return finish(set, "sum.any_order");
   }
 
   /// Rule b, within the bound.
-  Range hull(const Range& bound) {
+  Set hull(const Set& bound) {
     const Facts& facts = result_.facts;
     const bool zero_terms = element_.terms.size() > facts.nonzero;
     // One term among zeros is never the result as it stands: it goes through an addition, rounded before or not.
@@ -150,7 +150,7 @@ class TreeSum {
     ChainStarts starts = chain_starts(sum_.start);
     starts.plus_zero |= zero_terms;
     if (alone) starts.first_term = false;
-    Range hull = range_of(arithmetic_, element_.terms.hull(arithmetic_, sum_.fuses(), separate, starts), granularity_);
+    Set hull = set_of(arithmetic_, element_.terms.hull(arithmetic_, sum_.fuses(), separate, starts), grid_);
     // Where a result may overflow, the bound still says how large the finite ones can be.
     if (hull.finite && bound.finite && (over_.plus || over_.minus)) {
       hull.low = std::max(hull.low, bound.low);
@@ -167,7 +167,7 @@ class TreeSum {
   bool no_rounding_;
   Overflows over_;
   bool real_ends_ = false, is_chain_ = false;
-  int granularity_ = 0;
+  int grid_ = 0;
 };
 
 /// evaluate() where no slice's sum is stored. (Those of matrix units are in evaluate_stepped().)
@@ -181,7 +181,7 @@ SumResult evaluate_plain(const Sum& sum, const Element& element) {
   if (kinds.any_infinity()) {
     SumResult result;
     result.facts = facts;
-    result.range = follow(sum, terms);
+    result.set = follow(sum, terms);
     result.rule = "sum.special";
     return result;
   }
@@ -202,7 +202,7 @@ verdict::Rule weaker(verdict::Rule a, verdict::Rule b) {
   return rank(a) < rank(b) ? b : a;
 }
 
-Range inward(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high, int granularity) {
+Set inward(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high, int grid) {
   const number::Format& format = arithmetic.format();
   const Dyadic& largest = arithmetic.max_finite();
   if (largest < low || high < -largest) return {};
@@ -210,10 +210,10 @@ Range inward(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high
     const Dyadic clipped = std::clamp(x, -largest, largest);
     return Dyadic::from_encoding(format, clipped.round_to(format, {.rounding = rounding}));
   };
-  Range range;
+  Set set;
   const Dyadic bottom = to_grid(low, number::Rounding::Up), top = to_grid(high, number::Rounding::Down);
-  if (!(top < bottom)) range.join_interval(bottom, top, granularity);
-  return range;
+  if (!(top < bottom)) set.join_interval(bottom, top, grid);
+  return set;
 }
 
 SumResult evaluate(const Sum& sum, const Terms& terms, std::string_view exact_method) {

@@ -12,7 +12,7 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/oracle/arithmetic.hpp>
 #include <negzero/oracle/prefix.hpp>
-#include <negzero/oracle/range.hpp>
+#include <negzero/oracle/set.hpp>
 #include <negzero/oracle/sum_bound.hpp>
 #include <negzero/oracle/terms.hpp>
 #include <negzero/oracle/unit.hpp>
@@ -96,7 +96,7 @@ struct Element {
 };
 
 struct SumResult {
-  Range range;
+  Set set;
   verdict::Rule rule;  ///< the id of the rule that decided
   Facts facts;
   exact::Dyadic bound;  ///< B where rule c decided
@@ -114,7 +114,6 @@ struct SumResult {
 
 /// Rounds the real interval [low, high] inward to the accumulator's grid, within its largest numbers. Not finite where
 /// no number of the format lies inside.
-[[nodiscard]] Range inward(const Arithmetic& arithmetic, const exact::Dyadic& low, const exact::Dyadic& high,
-                           int granularity);
+[[nodiscard]] Set inward(const Arithmetic& arithmetic, const exact::Dyadic& low, const exact::Dyadic& high, int grid);
 
 }  // namespace negzero::oracle

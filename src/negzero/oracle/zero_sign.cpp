@@ -21,29 +21,29 @@ bool can_vanish(const Arithmetic& arithmetic, const Terms& terms, std::size_t i,
   return arithmetic.least(magnitude - below).value.is_zero() || arithmetic.least(above - magnitude).value.is_zero();
 }
 
-void sign_zero(const Sum& sum, Prefix& terms, const Facts& facts, const Leaves& leaves, Range& range) {
+void sign_zero(const Sum& sum, Prefix& terms, const Facts& facts, const Leaves& leaves, Set& set) {
   const Arithmetic& arithmetic = sum.arithmetic;
   if (sum.is_compensated() && facts.nonzero == 0) {
     // Among zeros the compensation is a zero of either sign.
-    range.plus_zero = range.minus_zero = true;
+    set.plus_zero = set.minus_zero = true;
     return;
   }
   if (facts.nonzero > 0) {
-    range.plus_zero = true;
+    set.plus_zero = true;
     // A term that may be dropped leaves a zero of its sign.
-    range.minus_zero = !sum.tells_zeros || terms.kinds().optional();
-    if (range.minus_zero || !range.holds_zero()) return;
+    set.minus_zero = !sum.tells_zeros || terms.kinds().optional();
+    if (set.minus_zero || !set.holds_zero()) return;
     const bool flushed = arithmetic.may_flush() && facts.lowest_bit < arithmetic.format().min_normal_exponent();
-    range.minus_zero = flushed || arithmetic.rounding() == AccumulateRounding::Faithful ||
-                       (leaves.all().below_eta != 0 && terms.vanishes(arithmetic, sum.fuses()));
+    set.minus_zero = flushed || arithmetic.rounding() == AccumulateRounding::Faithful ||
+                     (leaves.all().below_eta != 0 && terms.vanishes(arithmetic, sum.fuses()));
     return;
   }
   const bool positive = terms.kinds().any(false), negative = terms.kinds().any(true);
   // A slice that does not hold C starts as it likes.
   const bool may_start_at_zero = sum.start != Start::FirstTerm;
-  range.plus_zero = positive || !negative || may_start_at_zero;
-  range.minus_zero = negative && !positive && sum.start != Start::PlusZero;
-  if (arithmetic.rounding() == AccumulateRounding::Faithful) range.minus_zero |= negative;
+  set.plus_zero = positive || !negative || may_start_at_zero;
+  set.minus_zero = negative && !positive && sum.start != Start::PlusZero;
+  if (arithmetic.rounding() == AccumulateRounding::Faithful) set.minus_zero |= negative;
 }
 
 }  // namespace negzero::oracle

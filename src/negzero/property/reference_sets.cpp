@@ -17,59 +17,44 @@ using number::Format;
 using number::FormatId;
 using oracle::Permitted;
 
-Permitted only_nan(FormatId format) {
-  Permitted set{.format = format, .nan = true};
-  set.rule = "reference.special";
+Permitted named(Permitted set, verdict::Rule rule) {
+  set.rule = rule;
   return set;
 }
 
 /// The numbers of an interval whose ends may be infinities.
 Permitted numbers(const Format& format, Interval interval) {
-  Permitted set{.format = format.id, .any_finite = true};
-  set.rule = "reference.error";
-  if (format.has_infinity) {
-    const std::int64_t end = number::ordinal(format, number::infinity(format));
-    set.plus_infinity = interval.high >= end;
-    set.minus_infinity = interval.low <= -end;
-    set.any_finite = interval.low < end && interval.high > -end;
-    interval = {std::max(interval.low, 1 - end), std::min(interval.high, end - 1)};
-  }
-  set.low = interval.low;
-  set.high = interval.high;
+  if (!format.has_infinity) return Permitted(format.id, oracle::Interval{interval.low, interval.high});
+  const std::int64_t end = number::ordinal(format, number::infinity(format));
+  const oracle::Interval inside{std::max(interval.low, 1 - end), std::min(interval.high, end - 1)};
+  Permitted set = inside.low <= inside.high ? Permitted(format.id, inside) : Permitted(format.id);
+  set.plus_infinity = interval.high >= end;
+  set.minus_infinity = interval.low <= -end;
   return set;
 }
 
 Permitted set_of(const Format& format, const Format& from, std::uint64_t right, std::uint64_t scale,
                  const kernel::Reference& said, const kernel::ErrorBound& bound, const DeclaredError& error) {
-  if (number::is_nan(from, right)) return said.nan ? only_nan(format.id) : anything(format.id);
+  const verdict::Rule special = "reference.special";
+  if (number::is_nan(from, right)) {
+    return said.nan ? named(Permitted(format.id, oracle::Set::only_nan()), special) : anything(format.id);
+  }
   const bool is_negative = number::is_negative(from, right);
-  const bool is_integer = format.is_integer();
-  const bool may_be_nan =
-      !is_integer && !format.has_infinity &&
-      (number::is_infinity(from, right) || number::is_nan(format, Dyadic::from_encoding(from, right).round_to(format)));
-  if (number::is_infinity(from, right)) {
-    Permitted set{.format = format.id, .nan = may_be_nan};
-    set.rule = "reference.special";
-    set.plus_infinity = format.has_infinity && !is_negative;
-    set.minus_infinity = format.has_infinity && is_negative;
-    // infinity() is the largest finite number where the format has none.
-    if (!format.has_infinity) {
-      set.any_finite = true;
-      set.low = set.high = number::ordinal(format, number::infinity(format, is_negative));
-    }
-    return set;
+  const bool is_infinite = number::is_infinity(from, right);
+  if (!is_infinite && bound.relative > 0 && number::is_infinity(number::format(FormatId::F64), scale)) {
+    return anything(format.id);
   }
-  if (bound.relative > 0 && number::is_infinity(number::format(FormatId::F64), scale)) return anything(format.id);
-  Permitted set = numbers(format, error.around(from, right, scale));
-  if (may_be_nan) {
-    Permitted end{.format = format.id, .any_finite = true};
-    end.low = end.high = number::ordinal(format, number::max_finite(format, is_negative));
-    end.nan = true;
-    Permitted both{.format = format.id};
-    both.parts = {set, end};
-    return both;
+  // infinity() is the largest finite number where the format has none.
+  const std::int64_t end = number::ordinal(format, number::infinity(format, is_negative));
+  const bool may_be_nan = !format.is_integer() && !format.has_infinity &&
+                          (is_infinite || number::is_nan(format, Dyadic::from_encoding(from, right).round_to(format)));
+  Permitted set = is_infinite ? named(numbers(format, {end, end}), special)
+                              : named(numbers(format, error.around(from, right, scale)), "reference.error");
+  if (may_be_nan && !is_infinite) set.unite(numbers(format, {end, end}));
+  set.nan = may_be_nan;
+  if (!is_infinite && said.zero_signs && number::is_zero(from, right)) {
+    (is_negative ? set.plus_zero : set.minus_zero) = false;
   }
-  if (said.zero_signs && number::is_zero(from, right)) (is_negative ? set.plus_zero : set.minus_zero) = false;
   return set;
 }
 
@@ -77,9 +62,8 @@ Permitted set_of(const Format& format, const Format& from, std::uint64_t right, 
 
 Permitted anything(FormatId id) {
   const Format& format = number::format(id);
-  Permitted set{.format = id, .any_finite = true};
-  set.low = number::ordinal(format, number::max_finite(format, true));
-  set.high = number::ordinal(format, number::max_finite(format));
+  Permitted set(id, oracle::Interval{number::ordinal(format, number::max_finite(format, true)),
+                                     number::ordinal(format, number::max_finite(format))});
   set.plus_infinity = set.minus_infinity = format.has_infinity;
   set.nan = !format.is_integer();
   return set;

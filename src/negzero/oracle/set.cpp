@@ -1,0 +1,116 @@
+// Hulls and unions of sets.
+
+#include <algorithm>
+#include <utility>
+
+#include <negzero/oracle/set.hpp>
+
+namespace negzero::oracle {
+
+using exact::Dyadic;
+
+namespace {
+
+void absorb(Piece& piece, const Piece& next) {
+  piece.high = std::max(piece.high, next.high);
+  piece.grid = std::min(piece.grid, next.grid);
+}
+
+/// Pieces that lie apart, at most `most` of them. Takes them in any order.
+std::vector<Piece> apart(std::vector<Piece> pieces, std::size_t most) {
+  std::ranges::sort(pieces, {}, &Piece::low);
+  std::vector<Piece> result;
+  for (Piece& piece : pieces) {
+    if (!result.empty() && piece.low <= result.back().high) {
+      absorb(result.back(), piece);
+    } else {
+      result.push_back(std::move(piece));
+    }
+  }
+  while (result.size() > most) {
+    const auto gap = [&](std::size_t i) { return result[i + 1].low - result[i].high; };
+    std::size_t nearest = 0;
+    for (std::size_t i = 1; i + 1 < result.size(); ++i) nearest = gap(i) < gap(nearest) ? i : nearest;
+    absorb(result[nearest], result[nearest + 1]);
+    result.erase(result.begin() + static_cast<std::ptrdiff_t>(nearest) + 1);
+  }
+  return result;
+}
+
+}  // namespace
+
+Set Set::value(const Dyadic& number, bool plus_zero, bool minus_zero) {
+  Set set;
+  set.finite = true;
+  set.low = set.high = number;
+  set.grid = number.is_zero() ? kNoGrid : number.lowest_bit();
+  set.plus_zero = plus_zero;
+  set.minus_zero = minus_zero;
+  return set;
+}
+
+Set Set::interval(const Dyadic& low, const Dyadic& high, int grid) {
+  Set set = value(low);
+  set.high = high;
+  set.grid = grid;
+  return set;
+}
+
+Set Set::only_nan() {
+  Set set;
+  set.nan = true;
+  return set;
+}
+
+Set Set::infinity(bool negative) {
+  Set set;
+  (negative ? set.minus_infinity : set.plus_infinity) = true;
+  return set;
+}
+
+std::vector<Piece> Set::pieces() const {
+  if (has_gaps()) return apart_;
+  return finite ? std::vector<Piece>{{low, high, grid}} : std::vector<Piece>{};
+}
+
+bool Set::holds(const Dyadic& number) const {
+  if (!finite || number < low || high < number) return false;
+  const auto is_inside = [&](const Piece& piece) { return piece.low <= number && number <= piece.high; };
+  return !has_gaps() || std::ranges::any_of(apart_, is_inside);
+}
+
+void Set::join(const Set& other) {
+  if (other.finite) {
+    // A sign of zero counts only where the set that carries it holds zero.
+    const bool mine = holds_zero(), theirs = other.holds_zero();
+    plus_zero = (mine && plus_zero) || (theirs && other.plus_zero);
+    minus_zero = (mine && minus_zero) || (theirs && other.minus_zero);
+    join_interval(other.low, other.high, other.grid);
+    // A zero between two hulls that do not hold it is an artefact of the hull; its sign follows the default.
+    if (!mine && !theirs) plus_zero = true;
+  }
+  plus_infinity |= other.plus_infinity;
+  minus_infinity |= other.minus_infinity;
+  nan |= other.nan;
+}
+
+void Set::join_interval(const Dyadic& other_low, const Dyadic& other_high, int other_grid) {
+  if (!finite || other_low < low) low = other_low;
+  if (!finite || high < other_high) high = other_high;
+  finite = true;
+  grid = std::min(grid, other_grid);
+  apart_.clear();
+}
+
+void Set::unite(const Set& other, std::size_t most) {
+  std::vector<Piece> both = pieces();
+  for (Piece& piece : other.pieces()) both.push_back(std::move(piece));
+  join(other);
+  const bool had_zero =
+      std::ranges::any_of(both, [](const Piece& p) { return p.low.sign() <= 0 && p.high.sign() >= 0; });
+  if (!had_zero) plus_zero = minus_zero = false;
+  both = apart(std::move(both), most);
+  if (both.size() > 1) apart_ = std::move(both);
+}
+
+}  // namespace negzero::oracle
