@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <negzero/number/encoding.hpp>
-#include <negzero/oracle/routes.hpp>
+#include <negzero/oracle/route.hpp>
 #include <negzero/oracle/steps.hpp>
 #include <negzero/oracle/sum.hpp>
 
@@ -126,8 +126,8 @@ TEST(SumInSteps, TruncatesWhatATreeKeeps) {
   // Native FP8 units keep 13 bits below the largest exponent: 2^14 + 1 loses the 1 (numerics.md 2e).
   const Unit unit{.kept_bits = 13, .result_bits = 14, .shortest = 8};
   const Terms terms = products({{128, 128}, {1, 1}});
-  Sum sum{.arithmetic = in(FormatId::F32), .order = Steps{{unit, -6, -6}}};
-  ASSERT_NE(sum.steps(), nullptr);
+  Sum sum{.arithmetic = in(FormatId::F32), .order = UnitSteps{{unit, -6, -6}}};
+  ASSERT_NE(sum.unit_steps(), nullptr);
   const SumResult stepped = evaluate(sum, terms, {});
   EXPECT_EQ(stepped.rule, verdict::Rule("sum.tensor_core"));
   EXPECT_LE(stepped.set.low.approximate(), 16384);
@@ -171,7 +171,8 @@ TEST(Sum, OfAContractIsOneForEachRoute) {
   contract.wider = false;
   const std::vector<Route> routes = routes_of(contract, FormatId::F32);
   ASSERT_EQ(routes.size(), 1u);
-  const Sum sum = sum_of(contract, routes.front(), {.are_values = false, .c = CAt::Start});
+  Sum sum = sum_of(contract, routes.front(), false, 4);
+  sum.c = CAt::Start;
   const Sum expected{.arithmetic = in(FormatId::F32, contract),
                      .order = Blocks{{4, FormatId::F64}, true},
                      .contraction = Contraction::Either,
@@ -182,49 +183,63 @@ TEST(Sum, OfAContractIsOneForEachRoute) {
             "F32 nearest, one chain, blocks of 4 added in F64, either, start first_term, C the start of a chain");
   contract.compensated = true;
   contract.promote.reset();
-  EXPECT_TRUE(sum_of(contract, routes_of(contract, FormatId::F32).front(), {}).is_compensated())
+  EXPECT_TRUE(sum_of(contract, routes_of(contract, FormatId::F32).front(), true, 4).is_compensated())
       << "no chain of compensated additions is followed";
 }
 
 TEST(Steps, RoundHoldAndDivide) {
   const Arithmetic f16 = in(FormatId::F16), f32 = in(FormatId::F32);
   const Set third = Set::value(Dyadic::from_double(1 + 0x1p-11 + 0x1p-20));
-  const Step round{
-      .kind = StepKind::Round, .arithmetic = f16, .from = FormatId::F32, .rounding = number::Rounding::TowardZero};
+  const Step round = Round{f16, FormatId::F32, number::Rounding::TowardZero};
   EXPECT_EQ(finish({&round, 1}, third).low.approximate(), 1);
-  const Step hold{.kind = StepKind::Hold, .arithmetic = f16};
+  const Step hold = Hold{f16};
   EXPECT_EQ(finish({&hold, 1}, third).low.approximate(), 1 + 0x1p-10) << "a store rounds to nearest";
-  const Step divide{.kind = StepKind::Divide, .arithmetic = f32, .count = 3};
-  const Step times{.kind = StepKind::TimesReciprocal, .arithmetic = f32, .count = 3};
+  const Step divide = Divide{f32, 3}, times = TimesReciprocal{f32, 3};
   const Set five = Set::value(Dyadic(5));
   EXPECT_EQ(finish({&divide, 1}, five).low.approximate(), static_cast<double>(5.0f / 3.0f));
   EXPECT_EQ(finish({&times, 1}, five).low.approximate(), static_cast<double>(5.0f * (1.0f / 3.0f)));
   EXPECT_NE(5.0f / 3.0f, 5.0f * (1.0f / 3.0f));
   const Step both[] = {divide, round};
   EXPECT_EQ(finish(both, five).low.approximate(), 1.666015625);
-  EXPECT_EQ(to_string(both[0]) + ", " + to_string(both[1]), "/ 3 in F32, to F16 toward_zero");
+  EXPECT_EQ(to_string(Ending{divide, round}), "/ 3 in F32, then to F16 toward_zero");
+}
+
+TEST(Steps, TakeEachPieceOfASetByItself) {
+  Set set = Set::value(Dyadic(1));
+  set.unite(Set::value(Dyadic(3)));
+  set.unite(Set::infinity(true));
+  const Step halve = Divide{in(FormatId::F32), 2};
+  const Set halves = finish({&halve, 1}, set);
+  EXPECT_TRUE(halves.has_gaps() && halves.minus_infinity);
+  EXPECT_TRUE(halves.holds(Dyadic(1, -1)) && halves.holds(Dyadic(3, -1)));
+  EXPECT_FALSE(halves.holds(Dyadic(1)));
 }
 
 TEST(Steps, AHoldOverflowsWhereItMay) {
   const Set large = Set::value(Dyadic(70000));
-  Step hold{.kind = StepKind::Hold, .arithmetic = in(FormatId::F16)};
+  Step hold = Hold{in(FormatId::F16)};
   EXPECT_TRUE(finish({&hold, 1}, large).plus_infinity);
-  hold.may_overflow = false;
+  hold = Hold{in(FormatId::F16), false};
   EXPECT_FALSE(finish({&hold, 1}, large).any_infinity());
 }
 
-TEST(Steps, OfAContractEndEveryWayToMemory) {
-  Contract contract;
-  contract.intermediate = {{FormatId::F16, number::Rounding::NearestEven}};
-  const Arithmetic declared = in(FormatId::F32, contract), wide = in(FormatId::F64, contract);
-  EXPECT_EQ(endings_of(contract, declared, nullptr, std::nullopt, Lift::None).size(), 1u);
-  EXPECT_EQ(endings_of(contract, wide, &declared, std::nullopt, Lift::None).size(), 2u) << "as it is, or held in F32";
-  const Mean mean{contract::MeanForm::Any, 3};
-  EXPECT_EQ(endings_of(contract, declared, nullptr, mean, Lift::None).size(), 2u);
-  EXPECT_EQ(endings_of(contract, wide, &declared, mean, Lift::None).size(), 6u) << "held before the division or behind";
-  for (const auto& ending : endings_of(contract, wide, &declared, mean, Lift::None)) {
-    EXPECT_EQ(ending.back().kind, StepKind::Round);
-  }
+// F16, each operation rounded: alpha 3, beta 2^-11 and C 1 on a sum of 1.
+TEST(Steps, AddCIsFusedOrNot) {
+  const Arithmetic f16 = in(FormatId::F16);
+  const Real three{number::Class::Normal, false, Dyadic(3)}, small{number::Class::Normal, false, Dyadic(1, -11)},
+      c{number::Class::Normal, false, Dyadic(1) + Dyadic(1, -10)};
+  const auto set = [&](contract::Contraction contraction, std::optional<Real> alpha) {
+    const Step add = AddC{f16, contraction, std::move(alpha), small};
+    return finish({&add, 1}, Set::value(Dyadic(1)), {c, c});
+  };
+  // 2^-11 (1 + 2^-10) is a number of F16; above 1 it is just over half an ulp.
+  EXPECT_EQ(set(Contraction::Separate, std::nullopt).low.approximate(), 1 + 0x1p-10);
+  EXPECT_EQ(set(Contraction::Fused, std::nullopt).high.approximate(), 1 + 0x1p-10);
+  EXPECT_EQ(set(Contraction::Separate, three).low.approximate(), 3) << "a quarter of an ulp above 3";
+  const Step scale = Scale{f16, three}, take = TakeC{f16, three}, copy = CopyC{};
+  EXPECT_EQ(finish({&scale, 1}, Set::value(Dyadic(2))).high.approximate(), 6);
+  EXPECT_EQ(finish({&take, 1}, Set::value(Dyadic(2)), {c, c}).high.approximate(), 3.00390625) << "rounded to F16";
+  EXPECT_EQ(finish({&copy, 1}, Set::value(Dyadic(2)), {c, three}).high, c.value) << "as it is stored";
 }
 
 }  // namespace

@@ -51,6 +51,7 @@ const auto& one_of(base::Random& random, const List& list) {
 /// Numbers of one tensor have a style, so that sums of them cancel, tie, overflow or underflow.
 struct Style {
   int center = 0, spread = 3, specials = 0;
+  bool is_nan = false;  ///< every number
 
   static Style draw(const Format& format, base::Random& random) {
     Style style;
@@ -61,16 +62,22 @@ struct Style {
     if (random.one_in(8)) style.center = high - 1;
     if (random.one_in(8)) style.center = (low + high) / 2;
     if (random.one_in(6)) style.specials = 8;
+    style.is_nan = random.one_in(40);
     return style;
   }
 };
 
 std::uint64_t drawn_number(const Format& format, const Style& style, base::Random& random) {
   if (format.is_integer()) {
-    if (random.one_in(8)) return number::max_finite(format, random.one_in(2));
+    if (random.one_in(5)) {
+      const std::int64_t from_end = random.between(0, 9);
+      const std::int64_t end = number::ordinal(format, number::max_finite(format));
+      return number::from_ordinal(format, random.one_in(2) ? end - from_end : from_end - end - 1);
+    }
     return static_cast<std::uint64_t>(random.between(-9, 9)) & format.word_mask();
   }
   const bool negative = random.one_in(2);
+  if (style.is_nan) return number::canonical_nan(format);
   if (style.specials != 0 && random.one_in(static_cast<std::uint64_t>(style.specials))) {
     if (random.one_in(3)) return number::canonical_nan(format) ^ (negative ? format.sign_mask() : 0);
     return format.has_infinity ? number::infinity(format, negative) : number::max_finite(format, negative);
@@ -111,7 +118,7 @@ constexpr FormatId kF32 = FormatId::F32, kF16 = FormatId::F16, kBF16 = FormatId:
                    kE4M3 = FormatId::F8_E4M3, kE5M2 = FormatId::F8_E5M2, kI32 = FormatId::I32;
 
 operation::Scalar drawn_scalar(FormatId id, base::Random& random) {
-  constexpr double kScalars[] = {1, 1, 1, 0, -1, 2, 0.3, -1.7, 0x1p-12, -0.0, 0x1p-130, 0x1p120};
+  constexpr double kScalars[] = {1, 1, 1, 0, -1, 2, 3, 0.3, -1.7, 0x1p-12, -0.0, 0x1p-130, 0x1p120};
   const Format& format = number::format(id);
   if (format.is_integer()) return {id, static_cast<std::uint64_t>(random.between(-1, 2)) & format.word_mask()};
   if (random.one_in(32)) return {id, number::infinity(format, random.one_in(2))};
@@ -201,14 +208,48 @@ Case drawn_case(const std::string& name, base::Random& random) {
   return value;
 }
 
+namespace {
+
+/// Fields that mean more together than apart: how a chain runs, what is flushed, what is selected, where alpha acts.
+const std::vector<std::vector<std::string>>& kinships() {
+  static const std::vector<std::vector<std::string>> list{
+      {"order", "start", "promote", "contraction", "beta"},
+      {"subnormal_inputs", "subnormal_results", "accumulate", "intermediate", "output_rounding"},
+      {"nan", "all_nan", "zero_sign", "ties", "subnormal_inputs"},
+      {"order", "integer_overflow", "overflow", "accumulate_rounding"},
+      {"alpha", "beta", "scalar_format", "wider", "contraction", "accumulate_rounding"}};
+  return list;
+}
+
+/// Some values of the fields that one of those lists names, in which `with` is, where it is in one.
+std::vector<Value> drawn_kin(const Value& with, base::Random& random) {
+  std::vector<std::vector<std::string>> lists = kinships();
+  const auto is_strange = [&](const auto& names) { return std::ranges::find(names, with.field) == names.end(); };
+  if (!std::ranges::all_of(lists, is_strange)) std::erase_if(lists, is_strange);
+  const std::vector<std::string>& names = one_of(random, lists);
+  std::vector<Value> kin;
+  for (const Value& each : values()) {
+    if (std::ranges::find(names, each.field) != names.end()) kin.push_back(each);
+  }
+  std::vector<Value> drawn;
+  for (std::uint64_t i = random.between(2, 5); i > 0; --i) drawn.push_back(one_of(random, kin));
+  return drawn;
+}
+
+}  // namespace
+
 std::optional<contract::Contract> drawn_contract(const Case& value, const Value& with, base::Random& random) {
   Json fields = Json::object();
   const FormatId first = value.operation.formats()[0];
   if (first == kI32 || first == kF64) fields["accumulate"] = number::format(first).name;
   if (first != kI32 && first != kF64 && random.one_in(3)) fields["accumulate"] = random.one_in(2) ? "F16" : "BF16";
-  for (std::uint64_t more = random.one_in(2) ? random.between(1, 3) : 0; more > 0; --more) {
-    const Value& other = one_of(random, values());
-    fields[other.field] = other.value;
+  if (random.one_in(3)) {
+    for (const Value& other : drawn_kin(with, random)) fields[other.field] = other.value;
+  } else {
+    for (std::uint64_t more = random.one_in(2) ? random.between(1, 3) : 0; more > 0; --more) {
+      const Value& other = one_of(random, values());
+      fields[other.field] = other.value;
+    }
   }
   // What says something of tensor cores, or of slices, needs them.
   const bool is_product = value.operation.signature().factors.size() == 2;

@@ -33,7 +33,8 @@ struct Value {
 /// A case of few elements and few terms.
 [[nodiscard]] operation::Case drawn_case(const std::string& name, base::Random& random);
 
-/// A contract with that value, in half of the draws with up to three others; nothing where it is no contract.
+/// A contract with that value, mostly with some others, in a third of the draws with
+/// its kin; nothing where it is no contract.
 [[nodiscard]] std::optional<contract::Contract> drawn_contract(const operation::Case& value, const Value& with,
                                                                base::Random& random);
 

@@ -105,15 +105,28 @@ struct Recorded {
   }
 };
 
-/// Asks for up to `most` triples of a bucket; `say` gets each in words.
+/// A case with all of its words.
+std::string text_of(const operation::Case& value) {
+  std::string text = operation::name(value.operation);
+  for (const operation::Scalar& scalar : value.operation.scalars()) {
+    text += " scalar " + number::with_bits(number::format(scalar.format), scalar.bits);
+  }
+  for (const auto& [name, tensor] : value.tensors) {
+    text += fmt::format(" {} {}[{}]", name, tensor.format().name, fmt::join(tensor.shape(), ","));
+    for (const std::uint64_t word : tensor.words()) text += fmt::format(" {:x}", word);
+  }
+  return text;
+}
+
+/// Asks for up to `most` triples of a bucket; `say` gets each in words, and its case.
 template <class Say>
 Recorded record(const Bucket& bucket, std::size_t most, const Say& say) {
   Hash names, hash;
   names.add(bucket.name());
   const base::Random stream(names.value());
   Recorded recorded;
-  const auto triple = [&](const std::string& text, bool is_refused) {
-    say(text);
+  const auto triple = [&](const std::string& text, const operation::Case& value, bool is_refused) {
+    say(text, value);
     hash.add(text);
     recorded.refused += is_refused;
     if (++recorded.triples == kFew) recorded.few = hash.value();
@@ -144,7 +157,7 @@ Recorded record(const Bucket& bucket, std::size_t most, const Say& say) {
                         with = verdict_of(*screened, observed, element);
       triple(fmt::format("{} {}[{}] {:x} of {}: {} | {} | {}", bucket.operation, output, element, word,
                          contract::to_json(*contract), text_of(set), without, with),
-             without.starts_with("FAIL"));
+             value, without.starts_with("FAIL"));
     }
   }
   recorded.many = hash.value();
@@ -158,7 +171,8 @@ std::vector<Recorded> record_all(std::size_t most) {
   std::vector<std::jthread> threads;
   for (unsigned t = 0; t < std::max(1u, std::thread::hardware_concurrency()); ++t) {
     threads.emplace_back([&] {
-      for (std::size_t i; (i = next++) < all.size();) all[i] = record(buckets()[i], most, [](const std::string&) {});
+      for (std::size_t i; (i = next++) < all.size();)
+        all[i] = record(buckets()[i], most, [](const std::string&, const operation::Case&) {});
     });
   }
   threads.clear();
@@ -228,7 +242,9 @@ int run(std::span<char*> arguments) {
   if (how == "--write") return write(path, most);
   if (how == "--check") return check(path, most);
   if (how == "--bucket" && number < buckets().size()) {
-    record(buckets()[number], most, [](const std::string& text) { std::cout << text << '\n'; });
+    record(buckets()[number], most, [](const std::string& text, const operation::Case& value) {
+      std::cout << text << "\n    " << text_of(value) << '\n';
+    });
     return 0;
   }
   for (const Bucket& bucket : buckets()) std::cout << bucket.number << '\t' << bucket.name() << '\n';

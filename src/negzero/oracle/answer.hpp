@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include <negzero/base/result.hpp>
 #include <negzero/contract/contract.hpp>
@@ -22,6 +24,8 @@ struct Answer {
   std::optional<exact::Dyadic> exact;  ///< the exact result, where it is a number that sums are made of
   std::optional<Facts> facts;          ///< of the sum, where there is one
   exact::Dyadic bound;                 ///< B, where rule c decided
+  std::string_view which{};            ///< under which choice, where a contract leaves one open
+  std::vector<Answer> members{};  ///< under each of them, where there are several: this is what all permit together
 };
 
 /// The exact oracle of one output of a case: what each of its elements may be.

@@ -70,7 +70,7 @@ SumResult bounded_between(const Sum& sum, const TermIntervals& terms, SumResult 
   const Arithmetic& arithmetic = sum.arithmetic;
   Overflows over;
   verdict::Rule rule = "sum.any_order";
-  if (const Steps* const steps = sum.steps()) {
+  if (const UnitSteps* const steps = sum.unit_steps()) {
     const SteppedTerms both = stepped_between(sum, terms, low.facts, high.facts);
     Facts facts;
     facts.nonzero = most_nonzero(terms, terms.low.size());
@@ -114,7 +114,7 @@ SumResult evaluate_between(const Sum& sum, const TermIntervals& terms, std::stri
   if (!terms.same) {
     const SumResult high = evaluate(sum, terms.high, exact_method);
     const bool finite = result.rule != "sum.special" && high.rule != "sum.special";
-    if ((sum.is_compensated() || sum.steps() != nullptr) && finite) {
+    if ((sum.is_compensated() || sum.unit_steps() != nullptr) && finite) {
       result = bounded_between(sum, terms, std::move(result), high);
     } else {
       Set bounded = Set::interval(-arithmetic.max_finite(), arithmetic.max_finite(), arithmetic.eta_exponent());

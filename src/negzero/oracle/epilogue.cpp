@@ -8,40 +8,32 @@ namespace negzero::oracle {
 using contract::Contraction;
 using contract::Subnormals;
 using exact::Dyadic;
-using number::FormatId;
 
 namespace {
 
-FormatId wider_of(FormatId a, FormatId b) {
-  return number::format(a).precision() >= number::format(b).precision() ? a : b;
+/// C as it is loaded into `arithmetic`.
+Set loaded(const Arithmetic& arithmetic, const Real& c) {
+  if (c.is_infinite() && !arithmetic.format().has_infinity) return Set::only_nan();
+  Set set = c.is_finite() ? arithmetic.load(c.value, c.negative) : c.set();
+  if (is_optional(c)) set.join(Set::value(Dyadic(), !c.negative, c.negative));
+  return set;
 }
 
-/// A scalar in the format that the contract computes it in.
-Real scalar_of(const operation::Scalar& scalar, const contract::Contract& contract) {
-  const number::Format& own = number::format(scalar.format);
-  if (!contract.scalar_format) return Real::from_encoding(own, scalar.bits);
-  const number::Format& format = number::format(*contract.scalar_format);
-  return Real::from_encoding(format, number::convert(own, scalar.bits, format, {}));
+/// alpha * x + added: an addition to `scaled`, which is alpha * x, or an fma with alpha; or `with_product`, the fma
+/// with beta.
+Set contracted(const AddC& step, const Set& x, const Set& scaled, const Set& added, const Set& with_product) {
+  Set result;
+  if (step.contraction != Contraction::Fused) result.join(add(step.arithmetic, scaled, added));
+  if (step.contraction != Contraction::Separate) {
+    result.join(with_product);
+    if (step.alpha) result.join(multiply_add(step.arithmetic, x, *step.alpha, added));
+  }
+  return result;
 }
 
 }  // namespace
 
-Epilogue::Epilogue(const operation::Gemm& gemm, const contract::Contract& contract)
-    : contract_(contract),
-      alpha_(scalar_of(gemm.alpha, contract)),
-      beta_(scalar_of(gemm.beta, contract)),
-      scalar_format_(contract.scalar_format.value_or(wider_of(gemm.alpha.format, gemm.beta.format))),
-      reads_c_(!beta_.is_zero() || contract.reads_c()),
-      scales_(!(alpha_.is_finite() && alpha_.value.abs() == Dyadic(1))) {}
-
-std::vector<Arithmetic> Epilogue::arithmetics(const Arithmetic& sum) const {
-  const FormatId own = sum.format().id, wide = wider_of(own, scalar_format_);
-  if (wide == own || contract_.scalar_format) return {sum.in(wide)};
-  if (!contract_.wider) return {sum};
-  return {sum, sum.in(wide)};
-}
-
-Real Epilogue::read(const number::Format& format, std::uint64_t word, Subnormals flushing) {
+Real read_c(const number::Format& format, std::uint64_t word, Subnormals flushing) {
   Real c = Real::from_encoding(format, word);
   if (c.kind != number::Class::Subnormal || flushing == Subnormals::Either) return c;
   if (flushing == Subnormals::Flush) return {number::Class::Zero, c.negative, {}};
@@ -49,23 +41,16 @@ Real Epilogue::read(const number::Format& format, std::uint64_t word, Subnormals
   return c;
 }
 
-bool Epilogue::loads_exactly(const Arithmetic& arithmetic, const Real& c) const {
+bool loads_exactly(const Arithmetic& arithmetic, const Real& c) {
   if (!c.is_finite()) return true;
-  if (c.value.is_zero() || optional(c)) return arithmetic.holds(c.value);
+  if (c.value.is_zero() || is_optional(c)) return arithmetic.holds(c.value);
   const bool flushed =
       arithmetic.inputs() != Subnormals::Keep && c.value.floor_log2() < arithmetic.format().min_normal_exponent();
   return arithmetic.holds(c.value) && !flushed;
 }
 
-Set Epilogue::loaded(const Arithmetic& arithmetic, const Real& c) const {
-  if (c.is_infinite() && !arithmetic.format().has_infinity) return Set::only_nan();
-  Set set = c.is_finite() ? arithmetic.load(c.value, c.negative) : c.set();
-  if (optional(c)) set.join(Set::value(Dyadic(), !c.negative, c.negative));
-  return set;
-}
-
-std::vector<Real> Epilogue::loaded_leaves(const Arithmetic& arithmetic, const Real& c) const {
-  if (!reads_c_ || beta_.is_one() || !c.is_finite() || loads_exactly(arithmetic, c)) return {};
+std::vector<Real> loaded_leaves(const Arithmetic& arithmetic, const Real& c) {
+  if (!c.is_finite() || loads_exactly(arithmetic, c)) return {};
   const Set set = arithmetic.operand(loaded(arithmetic, c));
   std::vector<Real> leaves;
   const auto number = [&](const Dyadic& value) {
@@ -78,41 +63,20 @@ std::vector<Real> Epilogue::loaded_leaves(const Arithmetic& arithmetic, const Re
   return leaves;
 }
 
-Set Epilogue::addend(const Arithmetic& arithmetic, const Real& c) const {
+Set addend(const Arithmetic& arithmetic, const Real& beta, const Real& c) {
   const Set source = loaded(arithmetic, c);
-  return beta_.is_one() ? source : multiply(arithmetic, source, beta_);
+  return beta.is_one() ? source : multiply(arithmetic, source, beta);
 }
 
-Set Epilogue::scaled(const Arithmetic& arithmetic, const Set& sum, bool alpha) const {
-  return !alpha || alpha_.is_one() ? sum : multiply(arithmetic, sum, alpha_);
-}
-
-Set Epilogue::contracted(const Arithmetic& arithmetic, const Set& sum, const Set& alpha_sum, bool alpha,
-                         const Set& added, const Set& with_product) const {
-  Set result;
-  if (contract_.contraction != Contraction::Fused) result.join(add(arithmetic, alpha_sum, added));
-  if (contract_.contraction != Contraction::Separate) {
-    result.join(with_product);
-    if (alpha) result.join(multiply_add(arithmetic, sum, alpha_, added));
-  }
-  return result;
-}
-
-Set Epilogue::finish(const Arithmetic& arithmetic, const Set& sum, bool alpha, const Real& c) const {
-  const Set alpha_sum = scaled(arithmetic, sum, alpha);
-  if (!reads_c_) return alpha_sum;
-  return contracted(arithmetic, sum, alpha_sum, alpha, addend(arithmetic, c),
-                    multiply_add(arithmetic, loaded(arithmetic, c), beta_, alpha_sum));
-}
-
-Set Epilogue::finish_chain(const Arithmetic& arithmetic, const Set& sum, bool alpha, const Real& c) const {
-  Set result = finish(arithmetic, sum, alpha, c);
-  if (!reads_c_ || beta_.is_one() || !beta_.is_finite() || loads_exactly(arithmetic, c)) return result;
-  const Dyadic product = beta_.value * c.value;
-  const Set added = arithmetic.round(product, product, true, false, product.lowest_bit());
-  const Set alpha_sum = scaled(arithmetic, sum, alpha);
-  result.join(contracted(arithmetic, sum, alpha_sum, alpha, added,
-                         add_product(arithmetic, alpha_sum, product, product.sign() < 0)));
+Set add_c(const AddC& step, const Set& x, const Real& c) {
+  const Arithmetic& in = step.arithmetic;
+  const Set scaled = !step.alpha || step.alpha->is_one() ? x : multiply(in, x, *step.alpha);
+  Set result =
+      contracted(step, x, scaled, addend(in, step.beta, c), multiply_add(in, loaded(in, c), step.beta, scaled));
+  if (!step.ends_chain || step.beta.is_one() || !step.beta.is_finite() || loads_exactly(in, c)) return result;
+  const Dyadic product = step.beta.value * c.value;
+  const Set added = in.round(product, product, true, false, product.lowest_bit());
+  result.join(contracted(step, x, scaled, added, add_product(in, scaled, product, product.sign() < 0)));
   return result;
 }
 

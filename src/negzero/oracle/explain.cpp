@@ -8,7 +8,9 @@
 
 namespace negzero::oracle {
 
-std::string explain(const Answer& answer) {
+namespace {
+
+std::string explain_one(const Answer& answer) {
   const auto number = [](const exact::Dyadic& x) { return fmt::format("{:.9g}", x.approximate()); };
   std::string text;
   if (answer.exact) text += "exact " + number(*answer.exact);
@@ -25,10 +27,13 @@ std::string explain(const Answer& answer) {
   return text;
 }
 
-std::string explain(std::span<const Explained> members) {
+}  // namespace
+
+std::string explain(const Answer& answer) {
+  if (answer.members.empty()) return explain_one(answer);
   std::string text, rest;
-  for (const Explained& member : members) {
-    const std::string lines = explain(member.answer);
+  for (const Answer& member : answer.members) {
+    const std::string lines = explain_one(member);
     const std::size_t end = std::min(lines.find('\n'), lines.size());
     text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", member.which, lines.substr(0, end));
     // What is said of a rule is said once.

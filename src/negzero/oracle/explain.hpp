@@ -2,9 +2,7 @@
 
 #pragma once
 
-#include <span>
 #include <string>
-#include <string_view>
 
 #include <negzero/oracle/answer.hpp>
 
@@ -15,15 +13,8 @@ namespace negzero::oracle {
 ///     exact 0.96, P = 0.96, N = 0, m = 9, B = 3.4e-07: permitted [0.9599998 (0x3f75c28c), 0.9600003 (0x3f75c294)]
 ///     sum.any_order: No order of this sum strays further than B from the exact sum. (Rump, BIT 52, 2012; ...)
 ///
-/// What there is no number for is left out: selections have only a set and a rule. Numbers have up to 9 digits.
+/// What there is no number for is left out: selections have only a set and a rule. Numbers have up to 9 digits. Under
+/// several choices a line of numbers for each, with its name before it, and each line of reasons once.
 [[nodiscard]] std::string explain(const Answer& answer);
-
-/// The answer under one member of a contract that leaves something open.
-struct Explained {
-  std::string which;  ///< "multiplicand tf32_truncate"
-  const Answer& answer;
-};
-/// A line of numbers for each member, with its name before it, and each line of reasons once.
-[[nodiscard]] std::string explain(std::span<const Explained> members);
 
 }  // namespace negzero::oracle

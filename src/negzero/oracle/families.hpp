@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include <negzero/base/result.hpp>
 #include <negzero/contract/contract.hpp>
@@ -20,12 +19,11 @@ using MakeProblem = base::Result<std::unique_ptr<Problem>>(const operation::Case
                                                            std::size_t output);
 MakeProblem make_convert, make_gemm, make_reduce, make_scan, make_scatter;
 
-/// A case with the same elements in its output, of which those that count have the same permitted sets under that
-/// contract: of another operation, or one of several of which one holds.
+/// A case of another operation with the same elements in its output, of which those that count have the same permitted
+/// sets under that contract.
 struct Rewritten {
   operation::Case value;
   contract::Contract contract;
-  std::string which{};  ///< of several, in a few words
 };
 using Rewrite = base::Result<Rewritten>(const operation::Case& value, const contract::Contract& contract);
 Rewrite grouped_as_gemm;

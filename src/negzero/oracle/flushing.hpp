@@ -28,8 +28,4 @@ struct ConversionFlushing {
 [[nodiscard]] ConversionFlushing conversion_flushing(const number::Format& from, const number::Format& to,
                                                      contract::Subnormals inputs, contract::Subnormals results);
 
-/// The cases and contracts of which one holds for a GEMM with subnormal scalars: with the scalar as it is,
-/// with a zero that multiplies, and with a zero that is seen to be one. Empty where no scalar may be flushed.
-[[nodiscard]] std::vector<Rewritten> scalar_choices(const operation::Case& value, const contract::Contract& contract);
-
 }  // namespace negzero::oracle

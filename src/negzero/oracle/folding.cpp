@@ -74,7 +74,7 @@ bool is_negative_product(const Operand& a, std::size_t i, const Operand& b, std:
 }  // namespace
 
 Folded fold(const tensor::Tensor& tensor, const Real& alpha, const Arithmetic& arithmetic, Subnormals inputs,
-            const contract::Contract& contract) {
+            contract::Multiplicand multiplicand) {
   const Folder folder(alpha, arithmetic, inputs);
   std::vector<std::uint64_t> near = tensor.words(), away, beyond;
   away.reserve(near.size());
@@ -89,7 +89,7 @@ Folded fold(const tensor::Tensor& tensor, const Real& alpha, const Arithmetic& a
     beyond.push_back(choice.beyond);
   }
   const auto apart = [&](std::vector<std::uint64_t> words) {
-    return take_apart(arithmetic.format(), std::move(words), contract.multiplicand, {});
+    return take_apart(arithmetic.format(), std::move(words), multiplicand, {});
   };
   Folded folded{apart(std::move(near))};
   if (choices || overflows) folded.away = apart(std::move(away));

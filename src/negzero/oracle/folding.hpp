@@ -14,7 +14,7 @@
 
 namespace negzero::oracle {
 
-/// fl(alpha * x) for every element x, rounded as multiplicands are afterwards: the result nearest to zero and the one
+/// fl(alpha * x) for every element x, rounded as `multiplicand` says afterwards: the result nearest to zero and the one
 /// farthest from it. Both roundings are monotone, so what else x may become lies between.
 struct Folded {
   Operand near;
@@ -27,7 +27,7 @@ struct Folded {
 /// subnormal results are flushed as they are in `arithmetic`. A result that is subnormal is an operand of the next
 /// operation, and may be flushed there.
 [[nodiscard]] Folded fold(const tensor::Tensor& tensor, const Real& alpha, const Arithmetic& arithmetic,
-                          contract::Subnormals inputs, const contract::Contract& contract);
+                          contract::Subnormals inputs, contract::Multiplicand multiplicand);
 
 /// Where the factors of one element's products stand.
 struct Factors {

@@ -121,6 +121,13 @@ verdict::Failure failure_of(const Miss& miss, const operation::TensorSpec& outpu
 }
 
 double margin(const Answer& answer, std::uint64_t observed) {
+  if (!answer.members.empty()) {
+    double least = 1;
+    for (const Answer& member : answer.members) {
+      if (member.permitted.contains(observed)) least = std::min(least, margin(member, observed));
+    }
+    return least;
+  }
   const Permitted& permitted = answer.permitted;
   const number::Format& format = number::format(permitted.format);
   if (!answer.exact || !permitted.finite || !permitted.only.empty() || permitted.low == permitted.high) return 0;
@@ -131,23 +138,6 @@ double margin(const Answer& answer, std::uint64_t observed) {
   const Dyadic distance = (seen - *answer.exact).abs(), reach = (end - *answer.exact).abs();
   if (distance.is_zero() || reach.is_zero()) return 0;
   return std::min(1.0, distance.approximate() / reach.approximate());
-}
-
-double margin(std::span<const Answer> members, std::uint64_t observed) {
-  double least = 1;
-  for (const Answer& member : members) {
-    if (member.permitted.contains(observed)) least = std::min(least, margin(member, observed));
-  }
-  return least;
-}
-
-Answer united(std::vector<Answer> members) {
-  if (members.size() == 1) return std::move(members.front());
-  std::vector<Permitted> sets;
-  for (Answer& member : members) sets.push_back(std::move(member.permitted));
-  Answer answer = std::move(members.front());
-  answer.permitted = united(sets);
-  return answer;
 }
 
 }  // namespace negzero::oracle

@@ -37,14 +37,8 @@ struct Mismatch {
 [[nodiscard]] verdict::Failure failure_of(const Miss& miss, const operation::TensorSpec& output);
 
 /// Distance of a permitted finite `observed` from the exact result over the distance of the set's end on that side; 0
-/// where the set is one value, where there is no exact result, and for what is not finite. Between 0 and 1.
+/// where the set is one value, where there is no exact result, and for what is not finite. Between 0 and 1. Of an
+/// answer under several choices the least that it has under one which permits it.
 [[nodiscard]] double margin(const Answer& answer, std::uint64_t observed);
-
-/// The least margin that it has under one of a contract's members, of those that permit it: what is permitted.
-[[nodiscard]] double margin(std::span<const Answer> members, std::uint64_t observed);
-
-/// What the answers under a contract's members are together: the union of their sets (output.hpp), the facts of the
-/// first. Requires at least one.
-[[nodiscard]] Answer united(std::vector<Answer> members);
 
 }  // namespace negzero::oracle

@@ -4,11 +4,10 @@
 #include <vector>
 
 #include <negzero/number/encoding.hpp>
-#include <negzero/oracle/flushing.hpp>
 #include <negzero/oracle/integer.hpp>
 #include <negzero/oracle/line_sum.hpp>
 #include <negzero/oracle/output.hpp>
-#include <negzero/oracle/routes.hpp>
+#include <negzero/oracle/route.hpp>
 #include <negzero/oracle/select.hpp>
 
 namespace negzero::oracle {
@@ -17,11 +16,15 @@ using contract::Contract;
 using contract::Subnormals;
 
 LineSums::LineSums(const tensor::Tensor& x, const Contract& contract, const Options& options, std::int64_t outputs,
-                   const number::Format& output)
+                   const number::Format& output, const std::optional<Mean>& mean)
     : tensor_(x),
       contract_(contract),
       exact_method_(options.exact),
-      shape_{.hull_terms = hull_terms(outputs)},
+      shape_{.input = x.format_id(),
+             .output = output.id,
+             .accumulate = contract.accumulate,
+             .mean = mean,
+             .hull_terms = hull_terms(outputs)},
       output_(output) {}
 
 Answer LineSums::of_nothing() const {
@@ -29,12 +32,24 @@ Answer LineSums::of_nothing() const {
   if (contract_.empty) {
     answer.permitted = exactly(output_, *contract_.empty, "sum.empty");
   } else {
-    answer.permitted = to_permitted(Set::value(exact::Dyadic()), output_, contract_, false, "sum.empty");
+    const Set zero = Set::value({});
+    const Step last = output_step(contract_, output_.id);
+    answer.permitted = to_permitted(zero, finish({&last, 1}, zero), output_,
+                                    contract_.zero_sign == contract::ZeroSign::Ieee, "sum.empty");
   }
   return answer;
 }
 
 Answer LineSums::sum(const operation::Line& line) const { return RunningSum(*this, line).sum(line.count); }
+
+Answer LineSums::mean(const operation::Line& line) const {
+  const Terms all = terms(line);
+  Prefix prefix(all);
+  ValueElement values(prefix, exact_method_);
+  Answer answer = followed_->answer(values);
+  if (answer.exact) answer.exact = sticky_quotient(prefix.facts(exact_method_).sum_low, shape_.mean->count);
+  return answer;
+}
 
 std::int64_t LineSums::integer(std::int64_t place) const {
   return number::ordinal(tensor_.format(), tensor_.get(place));
@@ -42,8 +57,8 @@ std::int64_t LineSums::integer(std::int64_t place) const {
 
 Terms LineSums::terms(const operation::Line& line) const {
   std::call_once(taken_apart_, [this] {
-    x_ = take_apart(tensor_, contract::Multiplicand::Exact, {.taken = taken()});
-    ways_ = ways_of(contract_, contract_.accumulate, shape_);
+    followed_.emplace(paths_of(contract_, shape_), output_);
+    x_ = take_apart(tensor_, contract::Multiplicand::Exact, followed_->paths().list.front().terms.a);
   });
   Terms terms;
   terms.reserve(static_cast<std::size_t>(line.count));
@@ -57,16 +72,6 @@ Terms LineSums::term_alone(std::int64_t place) const {
   Terms terms;
   terms.push_value(x, 0);
   return terms;
-}
-
-bool LineSums::are_touched() const {
-  return std::ranges::any_of(routes_of(contract_, contract_.accumulate), [&](const Route& route) {
-    return oracle::taken(tensor_.format_id(), route.format, contract_.subnormal_inputs) != Subnormals::Keep;
-  });
-}
-
-Subnormals LineSums::taken() const {
-  return flushing_of_terms(tensor_.format_id(), routes_of(contract_, contract_.accumulate), contract_.subnormal_inputs);
 }
 
 RunningSum::RunningSum(const LineSums& sums, const operation::Line& line)
@@ -93,9 +98,10 @@ Answer RunningSum::answer() {
   }
   if (state_.count == 0) return sums_.of_nothing();
   const auto sum = [&](Prefix& terms) {
-    return answer_sum(sums_.ways_, contract, {terms, sums_.exact_method_}, sums_.output_);
+    ValueElement values(terms, sums_.exact_method_);
+    return sums_.followed_->answer(values);
   };
-  if (state_.count > 1 || contract.start == contract::Start::PlusZero || !sums_.are_touched()) {
+  if (state_.count > 1 || contract.start == contract::Start::PlusZero || !sums_.followed_->paths().touches_terms) {
     return sum(state_.floats);
   }
   const Terms alone = sums_.term_alone(line_.at(0));

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@
 #include <negzero/oracle/answer.hpp>
 #include <negzero/oracle/integer.hpp>
 #include <negzero/oracle/prefix.hpp>
-#include <negzero/oracle/routes.hpp>
+#include <negzero/oracle/value_element.hpp>
 #include <negzero/tensor/tensor.hpp>
 
 namespace negzero::oracle {
@@ -23,27 +24,23 @@ class LineSums {
   /// Sums of elements of `x`, stored as `output`; `outputs` says for how many elements of the output. Tensor and
   /// contract must outlive it.
   LineSums(const tensor::Tensor& x, const contract::Contract& contract, const Options& options, std::int64_t outputs,
-           const number::Format& output);
+           const number::Format& output, const std::optional<Mean>& mean = std::nullopt);
 
   /// The sum of the elements of a line, floats or integers.
   [[nodiscard]] Answer sum(const operation::Line& line) const;
+  /// The mean of them: floats only, where a mean was asked for.
+  [[nodiscard]] Answer mean(const operation::Line& line) const;
   /// The sum of nothing.
   [[nodiscard]] Answer of_nothing() const;
-
-  /// The elements as terms, and what is asked of their sum: floats only.
-  [[nodiscard]] Terms terms(const operation::Line& line) const;
-  /// A single element as the only term of a sum, which no addition need take: flushed or not.
-  [[nodiscard]] Terms term_alone(std::int64_t place) const;
-  [[nodiscard]] const SumShape& shape() const noexcept { return shape_; }
 
  private:
   friend class RunningSum;
   [[nodiscard]] bool of_integers() const noexcept { return output_.is_integer(); }
   [[nodiscard]] std::int64_t integer(std::int64_t place) const;
-  /// What becomes of subnormal elements before they are added.
-  [[nodiscard]] contract::Subnormals taken() const;
-  /// Whether arithmetic in some route flushes subnormal elements, or may.
-  [[nodiscard]] bool are_touched() const;
+  /// The elements as terms.
+  [[nodiscard]] Terms terms(const operation::Line& line) const;
+  /// A single element as the only term of a sum, which no addition need take: flushed or not.
+  [[nodiscard]] Terms term_alone(std::int64_t place) const;
 
   const tensor::Tensor& tensor_;
   const contract::Contract& contract_;
@@ -52,7 +49,7 @@ class LineSums {
   const number::Format& output_;
   mutable std::once_flag taken_apart_;  ///< the screen settles most lines without a question
   mutable Operand x_;
-  mutable std::vector<Way> ways_;  ///< of floats
+  mutable std::optional<Followed> followed_;  ///< of floats
 };
 
 /// The sums of a line's first elements: those of a scan. Each goes on from a shorter one, so that all of them together

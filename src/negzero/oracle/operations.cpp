@@ -69,6 +69,12 @@ Set Real::set() const {
   return Set::value(value, !negative, negative);
 }
 
+std::string Real::to_string() const {
+  if (is_nan()) return "nan";
+  const std::string sign = negative && (is_zero() || is_infinite()) ? "-" : "";
+  return sign + (is_infinite() ? "inf" : value.to_string());
+}
+
 Set add(const Arithmetic& arithmetic, const Set& left, const Set& right) {
   const Set x = arithmetic.operand(left), y = arithmetic.operand(right);
   Set sum;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <negzero/contract/contract.hpp>
@@ -26,6 +27,9 @@ struct Real {
   [[nodiscard]] bool is_one() const { return is_finite() && value == exact::Dyadic(1); }
   /// The number as a set: exactly itself.
   [[nodiscard]] Set set() const;
+  /// "-0.5", "inf", "nan".
+  [[nodiscard]] std::string to_string() const;
+  friend bool operator==(const Real&, const Real&) = default;
 };
 
 /// fl(x + y) for every x, y in the sets. An exact cancellation gives +0, or either zero under faithful rounding

@@ -18,8 +18,6 @@
 #include <negzero/operation/operation.hpp>
 #include <negzero/oracle/explain.hpp>
 #include <negzero/oracle/families.hpp>
-#include <negzero/oracle/flushing.hpp>
-#include <negzero/oracle/gemm_context.hpp>
 #include <negzero/oracle/judge.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/screen.hpp>
@@ -57,65 +55,36 @@ Answer anything(const number::Format& format) {
 
 }  // namespace
 
-/// One of contract::members() at work, or one of several cases in the place of one (scalar_choices()).
-struct Member {
-  explicit Member(contract::Contract own, std::optional<Rewritten> answered = {})
-      : contract(std::move(own)), rewritten(std::move(answered)) {}
-
-  contract::Contract contract;
-  std::optional<Rewritten> rewritten{};  ///< the case and the contract that are answered for, where they are others
-  std::vector<std::unique_ptr<Problem>> problems{};  ///< one for each output
-
-  [[nodiscard]] const contract::Contract& answered_contract() const {
-    return rewritten ? rewritten->contract : contract;
-  }
-};
-
 struct Oracle::State {
-  contract::Contract contract;
   const operation::Case* value = nullptr;
   std::vector<operation::TensorSpec> outputs;
-  std::vector<operation::Counted> counted;         ///< of each output
-  std::vector<std::unique_ptr<Member>> members{};  ///< at least one; what they permit is permitted together
+  std::vector<operation::Counted> counted;           ///< of each output
+  std::optional<Rewritten> rewritten{};              ///< the case that is answered for, where it is another
+  contract::Contract contract;                       ///< that is answered for
+  std::vector<contract::Contract> members;           ///< of it
+  std::vector<std::unique_ptr<Problem>> problems{};  ///< one for each output
   bool screened = true;
 
-  State(const operation::Case& value_, const contract::Contract& contract_)
-      : contract(contract_), value(&value_), outputs(operation::output_specs(value_.operation)) {
+  explicit State(const operation::Case& value_) : value(&value_), outputs(operation::output_specs(value_.operation)) {
     for (const operation::TensorSpec& output : outputs) counted.emplace_back(value_, output.name);
   }
-  [[nodiscard]] const operation::Case& answered_value(const Member& member) const {
-    return member.rewritten ? member.rewritten->value : *value;
-  }
+  [[nodiscard]] const operation::Case& answered_value() const { return rewritten ? rewritten->value : *value; }
   [[nodiscard]] bool counts(const OutputElement& place) const {
     return counted[place.output].all() || counted[place.output].holds(place.element);
   }
   [[nodiscard]] const number::Format& output_format(std::size_t output) const {
-    return members.front()->problems[output]->output_format();
-  }
-  /// One for each member; one alone of an element that does not count.
-  [[nodiscard]] std::vector<Answer> answers(const OutputElement& place,
-                                            std::span<const tensor::Tensor> before = {}) const {
-    std::vector<Answer> result;
-    if (!counts(place)) {
-      result.push_back(anything(output_format(place.output)));
-      return result;
-    }
-    for (const auto& member : members) {
-      const Problem& problem = *member->problems[place.output];
-      result.push_back(before.empty() ? problem.answer(place.element) : problem.answer_beside(place.element, before));
-    }
-    return result;
+    return problems[output]->output_format();
   }
   [[nodiscard]] Answer answer(const OutputElement& place, std::span<const tensor::Tensor> before = {}) const {
-    return united(answers(place, before));
+    if (!counts(place)) return anything(output_format(place.output));
+    const Problem& problem = *problems[place.output];
+    return before.empty() ? problem.answer(place.element) : problem.answer_beside(place.element, before);
   }
   [[nodiscard]] std::vector<std::unique_ptr<Screen>> screens() const {
     std::vector<std::unique_ptr<Screen>> result;
-    for (const auto& member : members) {
+    for (const contract::Contract& member : members) {
       if (!screened) break;
-      if (auto screen = make_screen(answered_value(*member), member->answered_contract())) {
-        result.push_back(std::move(screen));
-      }
+      if (auto screen = make_screen(answered_value(), member)) result.push_back(std::move(screen));
     }
     return result;
   }
@@ -153,31 +122,20 @@ base::Result<Oracle> Oracle::make(const operation::Case& value, const contract::
     return usage_error("contract: tensor_core does not fit " + operation::name(value.operation) +
                        ": tensor cores sum products, those of a gemm");
   }
-  auto state = std::make_unique<State>(value, contract);
-  std::vector<contract::Contract> members = contract::members(contract);
-  // They differ in what becomes of factors.
-  if (value.operation.signature().factors.empty()) members.resize(1);
-  for (contract::Contract& each : members) {
-    const contract::Contract own = members.size() > 1 ? member_for(value.operation, std::move(each)) : std::move(each);
-    std::vector<Rewritten> choices = scalar_choices(value, own);
-    if (family->rewrite != nullptr) {
-      auto rewritten = family->rewrite(value, own);
-      if (!rewritten.ok()) return rewritten.error();
-      choices.push_back(std::move(*rewritten));
-    }
-    if (choices.empty()) {
-      state->members.push_back(std::make_unique<Member>(own));
-    }
-    for (Rewritten& choice : choices) {
-      state->members.push_back(std::make_unique<Member>(own, std::move(choice)));
-    }
+  auto state = std::make_unique<State>(value);
+  if (family->rewrite != nullptr) {
+    auto rewritten = family->rewrite(value, contract);
+    if (!rewritten.ok()) return rewritten.error();
+    state->rewritten = std::move(*rewritten);
   }
-  for (const auto& member : state->members) {
-    for (std::size_t output = 0; output < state->outputs.size(); ++output) {
-      auto problem = family->make(state->answered_value(*member), member->answered_contract(), options, output);
-      if (!problem.ok()) return problem.error();
-      member->problems.push_back(std::move(*problem));
-    }
+  state->contract = state->rewritten ? state->rewritten->contract : contract;
+  state->members = contract::members(state->contract);
+  // They differ in what becomes of factors.
+  if (value.operation.signature().factors.empty()) state->members.resize(1);
+  for (std::size_t output = 0; output < state->outputs.size(); ++output) {
+    auto problem = family->make(state->answered_value(), state->contract, options, output);
+    if (!problem.ok()) return problem.error();
+    state->problems.push_back(std::move(*problem));
   }
   state->screened = options.screen;
   return Oracle(std::move(state));
@@ -216,16 +174,7 @@ std::optional<std::uint64_t> Oracle::exact(std::int64_t element, std::size_t out
 }
 
 std::string Oracle::explain(std::int64_t element, std::size_t output) const {
-  const std::vector<Answer> answers = state_->answers({output, element});
-  if (answers.size() == 1) return oracle::explain(answers.front());
-  std::vector<Explained> members;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const Member& member = *state_->members[i];
-    const bool is_named = member.rewritten && !member.rewritten->which.empty();
-    const std::string own = "multiplicand " + std::string(contract::word(member.contract.multiplicand));
-    members.push_back({is_named ? member.rewritten->which : own, answers[i]});
-  }
-  return oracle::explain(members);
+  return oracle::explain(state_->answer({output, element}));
 }
 
 Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) const {
@@ -252,14 +201,12 @@ Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) 
       return;
     }
     ++look.open;
-    std::vector<Answer> answers = state_->answers(place, observed.first(place.output));
-    const bool is_vacuous = std::ranges::any_of(answers, [](const Answer& each) { return each.permitted.vacuous; });
-    look.decided = decided() || !is_vacuous;
-    if (std::ranges::any_of(answers, [&](const Answer& each) { return each.permitted.contains(word); })) {
-      look.margin = std::max(look.margin, margin(answers, word));
+    Answer answer = state_->answer(place, observed.first(place.output));
+    look.decided = decided() || !answer.permitted.vacuous;
+    if (answer.permitted.contains(word)) {
+      look.margin = std::max(look.margin, margin(answer, word));
       return;
     }
-    Answer answer = united(std::move(answers));
     ++look.failed;
     if (how.lists) look.failing.push_back(place);
     const Mismatch mismatch = classify(answer.permitted, word);

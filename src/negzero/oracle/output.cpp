@@ -115,10 +115,6 @@ Set convert_sum(const Set& set, const Format& from, const Arithmetic& to, number
   return gives ? flushed(result, format, Subnormals::Either) : result;
 }
 
-const Format& held_format(const contract::Contract& contract) {
-  return number::format(contract.promote ? contract.promote->format : contract.accumulate);
-}
-
 Set stored(const Set& set, const Arithmetic& to, bool may_overflow) {
   Set result = convert(set, to.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
   // What it gives may be flushed; what it takes as well, where that may be F32.
@@ -134,20 +130,12 @@ Set stored(const Set& set, const Arithmetic& to, bool may_overflow) {
   return result;
 }
 
-Permitted to_permitted(const Set& set, const Format& output, const contract::Contract& contract, bool selection,
+Permitted to_permitted(const Set& before, const Set& result, const Format& output, bool tells_zeros,
                        verdict::Rule rule) {
-  const Format& from =
-      contract.intermediate.empty() ? held_format(contract) : number::format(contract.intermediate.back().format);
-  Permitted permitted(output.id, set.each_piece([&](const Set& piece) {
-    return selection
-               ? convert(piece, output, contract.output_rounding, contract.overflow)
-               : convert_sum(piece, from, Arithmetic(output.id, contract), contract.output_rounding, contract.overflow);
-  }));
-  const bool any_sign = contract.zero_sign == contract::ZeroSign::Any ||
-                        (contract.zero_sign == contract::ZeroSign::Default && !selection);
-  if (any_sign) permitted.plus_zero = permitted.minus_zero = true;
-  const bool overflows = permitted.finite && !set.nan && !set.any_infinity();
-  permitted.rule = overflows && (permitted.nan || permitted.any_infinity()) ? verdict::Rule("output.overflow") : rule;
+  Permitted permitted(output.id, result);
+  if (!tells_zeros) permitted.plus_zero = permitted.minus_zero = true;
+  const bool overflows = result.finite && !before.nan && !before.any_infinity();
+  permitted.rule = overflows && (result.nan || result.any_infinity()) ? verdict::Rule("output.overflow") : rule;
   return permitted;
 }
 

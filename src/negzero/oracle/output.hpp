@@ -26,13 +26,11 @@ namespace negzero::oracle {
 [[nodiscard]] Set convert_sum(const Set& set, const number::Format& from, const Arithmetic& to,
                               number::Rounding rounding, contract::OverflowPolicy policy);
 
-/// The format in which a contract holds a finished sum.
-[[nodiscard]] const number::Format& held_format(const contract::Contract& contract);
-
-/// The permitted set in the output's format: the contract's last rounding, overflow policy and rule of zero signs
-/// (`selection`: the default is IEEE there).
-[[nodiscard]] Permitted to_permitted(const Set& set, const number::Format& output, const contract::Contract& contract,
-                                     bool selection, verdict::Rule rule);
+/// The permitted set that the last conversion makes of `before`, `result`, in the output's format. Either zero is
+/// permitted where nothing tells them apart. The rule is "output.overflow" where that conversion overflows, else
+/// `rule`.
+[[nodiscard]] Permitted to_permitted(const Set& before, const Set& result, const number::Format& output,
+                                     bool tells_zeros, verdict::Rule rule);
 
 /// Adds what another accumulator permits: the hull of both, in one format; the rule stays. A zero between two hulls
 /// that do not hold it may have either sign.

@@ -1,6 +1,7 @@
 // Atomics: each destination combines its initial value with the values sent to it, in any order.
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -8,8 +9,8 @@
 #include <negzero/operation/operands.hpp>
 #include <negzero/oracle/families.hpp>
 #include <negzero/oracle/integer.hpp>
-#include <negzero/oracle/routes.hpp>
 #include <negzero/oracle/select.hpp>
+#include <negzero/oracle/value_element.hpp>
 
 namespace negzero::oracle {
 namespace {
@@ -55,9 +56,13 @@ class Scatter final : public Problem {
                    &contract_, false} {
     if (kind_ != ScatterKind::Add || output_format().is_integer()) return;
     const FormatId format = output_format().id;
-    ways_ = ways_of(contract_, format, {.c = CAt::Start, .hull_terms = hull_terms(outputs())});
-    const FactorFlushing flushing{
-        .taken = flushing_of_terms(format, routes_of(contract_, format), contract_.subnormal_inputs)};
+    followed_.emplace(paths_of(contract_, SumShape{.input = format,
+                                                   .output = format,
+                                                   .accumulate = format,
+                                                   .c = CAt::Start,
+                                                   .hull_terms = hull_terms(outputs())}),
+                      output_format());
+    const FactorFlushing flushing = followed_->paths().list.front().terms.a;
     x_ = take_apart(output_format(), x_words_, Multiplicand::Exact, flushing);
     init_ = take_apart(output_format(), init_words_, Multiplicand::Exact, flushing);
   }
@@ -90,7 +95,8 @@ class Scatter final : public Problem {
     for (const std::size_t i : updates) terms.push_value(x_, i);
     terms.push_value(init_, d);
     Prefix all(terms);
-    return answer_sum(ways_, contract_, {all, exact_method_}, output_format());
+    ValueElement values(all, exact_method_);
+    return followed_->answer(values);
   }
 
  private:
@@ -101,7 +107,7 @@ class Scatter final : public Problem {
   Buckets buckets_;
   Selection selection_;
   Operand x_, init_;
-  std::vector<Way> ways_{};
+  std::optional<Followed> followed_{};
 };
 
 }  // namespace

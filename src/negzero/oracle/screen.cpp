@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -11,7 +12,7 @@
 #include <negzero/operation/lines.hpp>
 #include <negzero/operation/operands.hpp>
 #include <negzero/oracle/flushing.hpp>
-#include <negzero/oracle/gemm_context.hpp>
+#include <negzero/oracle/products.hpp>
 #include <negzero/oracle/screen.hpp>
 #include <negzero/oracle/sum_screen.hpp>
 
@@ -114,8 +115,12 @@ std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operatio
   const tensor::Tensor &a = operation::factor(value, 0), &b = operation::factor(value, 1);
   const tensor::Tensor& c = operation::addend(value);
   constexpr FormatId kWidest = kFactors<Arithmetic>;
-  if (contract.tensor_core != contract::TensorCore::No && !stepping_of(gemm, contract, contract.accumulate))
-    return nullptr;
+  std::optional<Stepping> stepping;
+  if (contract.tensor_core != contract::TensorCore::No) {
+    stepping = stepping_of(gemm.a, gemm.b, contract, contract.accumulate);
+    if (!stepping && contract.tensor_core == contract::TensorCore::Only) return nullptr;
+  }
+  if (may_flush_scalars(contract, shape_of(gemm))) return nullptr;
   if (gemm.k > kMostTerms || !fits(a.format(), kWidest) || !fits(b.format(), kWidest)) return nullptr;
   Finish finish;
   const auto scalar = [&](const operation::Scalar& own) {
@@ -136,8 +141,7 @@ std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operatio
   }
   finish.flushes = flushes(contract);
   // Matrix units flush no factors, but what rounds them first may.
-  const bool keeps_factors =
-      contract.tensor_core != contract::TensorCore::No && contract.multiplicand == contract::Multiplicand::Exact;
+  const bool keeps_factors = stepping && contract.multiplicand == contract::Multiplicand::Exact;
   const auto loses = [&](const tensor::Tensor& tensor) { return may_lose(tensor, contract, Arithmetic::kFormat); };
   if ((!keeps_factors && (loses(a) || loses(b))) || (reads_c && loses(c))) return nullptr;
   if (reads_c) finish.c = values_of<double>(c, contract::Multiplicand::Exact).value;
@@ -165,11 +169,11 @@ std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operatio
                        {gemm.m, gemm.n, gemm.k},
                        values_of<Value>(a, contract.multiplicand),
                        values_of<Value>(b, contract.multiplicand)};
-    if (contract.tensor_core == contract::TensorCore::No) {
+    if (!stepping) {
       subject.chains = chains_of<Arithmetic>(subject.factors, SumScreen<Arithmetic>::kinds_of(contract));
       if (contract.order == contract::Order::Any) subject.slices = slices_of(gemm.k);
     } else {
-      subject.stepping = stepping_of(gemm, contract, contract.accumulate);
+      subject.stepping = stepping;
       subject.raised = raised_products(subject.factors, *subject.stepping);
     }
     // Every element will ask.

@@ -87,13 +87,19 @@ std::uint64_t identity(const Selection& selection) {
   return format.is_integer() ? number::max_finite(format, negative) : number::infinity(format, negative);
 }
 
+/// What selects that set gives in memory.
+Permitted given(const Selection& selection, const Set& set, verdict::Rule rule) {
+  const contract::Contract& contract = *selection.contract;
+  return to_permitted(set, convert(set, *selection.output, contract.output_rounding, contract.overflow),
+                      *selection.output, contract.zero_sign != ZeroSign::Any, rule);
+}
+
 Permitted of_word(const Selection& selection, std::uint64_t word, verdict::Rule rule) {
-  return to_permitted(Real::from_encoding(*selection.input, word).set(), *selection.output, *selection.contract, true,
-                      rule);
+  return given(selection, Real::from_encoding(*selection.input, word).set(), rule);
 }
 
 Permitted nothing_but_nan(const Selection& selection) {
-  Permitted permitted = to_permitted(Set::only_nan(), *selection.output, *selection.contract, true, "select.nan");
+  Permitted permitted = given(selection, Set::only_nan(), "select.nan");
   permitted.nan = true;
   return permitted;
 }

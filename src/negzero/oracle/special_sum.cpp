@@ -28,7 +28,7 @@ SumResult special_sum(const Sum& sum, const Element& element) {
   result.facts = terms.facts(element.exact_method);
   const bool is_unbounded = sum.lift == Lift::Unbounded;
   bool other_overflows = false;
-  if (const Steps* const steps = sum.steps()) {
+  if (const UnitSteps* const steps = sum.unit_steps()) {
     const SteppedTerms stepped = inspect_stepped(sum, terms.terms(), result.facts);
     const Overflows over = stepped_overflows(arithmetic, stepped, steps->stepping, stores_of(sum, result.facts));
     other_overflows = negative ? over.plus : over.minus;

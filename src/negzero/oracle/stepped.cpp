@@ -108,7 +108,7 @@ void SteppedTerms::join(const SteppedTerms& other) {
 }
 
 SteppedTerms inspect_stepped(const Sum& sum, const Terms& terms, const Facts& facts) {
-  const Stepping& stepping = sum.steps()->stepping;
+  const Stepping& stepping = sum.unit_steps()->stepping;
   const bool last_is_c = sum.c != CAt::None;
   SteppedTerms result;
   result.positive = facts.positive;
@@ -161,7 +161,7 @@ Overflows stepped_overflows(const Arithmetic& arithmetic, const SteppedTerms& te
 
 SumResult evaluate_stepped(const Sum& sum, const Terms& terms, const Facts& facts) {
   const Arithmetic& arithmetic = sum.arithmetic;
-  const Stepping& stepping = sum.steps()->stepping;
+  const Stepping& stepping = sum.unit_steps()->stepping;
   SumResult result;
   result.facts = facts;
   const SteppedTerms stepped = inspect_stepped(sum, terms, facts);

@@ -48,14 +48,14 @@ struct SteppedTerms {
   /// The larger of each; `products` stays, as those of the other may be others.
   void join(const SteppedTerms& other);
 };
-/// Requires finite terms and a sum in Steps.
+/// Requires finite terms and a sum in UnitSteps.
 [[nodiscard]] SteppedTerms inspect_stepped(const Sum& sum, const Terms& terms, const Facts& facts);
 
 /// B of rule 2e; with `stores` that of rule 2f.
 [[nodiscard]] exact::Dyadic stepped_bound(const Arithmetic& arithmetic, const SteppedTerms& terms,
                                           const Stepping& stepping, const std::optional<SliceStores>& stores);
 
-/// evaluate() of finite terms in Steps. `facts` are theirs.
+/// evaluate() of finite terms in UnitSteps. `facts` are theirs.
 [[nodiscard]] SumResult evaluate_stepped(const Sum& sum, const Terms& terms, const Facts& facts);
 
 /// What partial sums of such terms, and the stores of slices' sums, may overflow to.

@@ -185,7 +185,7 @@ SumResult evaluate_plain(const Sum& sum, const Element& element) {
     result.rule = "sum.special";
     return result;
   }
-  if (sum.steps() != nullptr) return evaluate_stepped(sum, terms.terms(), facts);
+  if (sum.unit_steps() != nullptr) return evaluate_stepped(sum, terms.terms(), facts);
   return TreeSum(sum, element, facts)();
 }
 
@@ -223,7 +223,7 @@ SumResult evaluate(const Sum& sum, const Terms& terms, std::string_view exact_me
 
 SumResult evaluate(const Sum& sum, const Element& element) {
   SumResult result = evaluate_plain(sum, element);
-  if (sum.steps() != nullptr || !element.terms.finite()) return result;
+  if (sum.unit_steps() != nullptr || !element.terms.finite()) return result;
   const auto stores = stores_of(sum, result.facts);
   if (!stores) return result;
   return with_stored_slices(sum, element, *stores, std::move(result));

@@ -47,10 +47,10 @@ struct Blocks {
   friend bool operator==(const Blocks&, const Blocks&) = default;
 };
 /// The steps of a matrix unit (stepped.hpp).
-struct Steps {
+struct UnitSteps {
   Stepping stepping;
   std::optional<Stores> stores{};
-  friend bool operator==(const Steps&, const Steps&) = default;
+  friend bool operator==(const UnitSteps&, const UnitSteps&) = default;
 };
 
 /// Where beta * c, the last term, enters.
@@ -64,10 +64,10 @@ enum class Lift : std::uint8_t { None, Unbounded };
 /// Whether the ends of a set lie on the accumulator's grid, or are real: rule d's `wider`.
 enum class Ends : std::uint8_t { Grid, Real };
 
-/// One way to add terms. It sees no contract: routes.hpp makes it of one.
+/// One way to add terms. It sees no contract: paths.hpp makes it of one.
 struct Sum {
   Arithmetic arithmetic;
-  std::variant<AnyOrder, Ascending, Blocks, Steps> order{};
+  std::variant<AnyOrder, Ascending, Blocks, UnitSteps> order{};
   contract::Contraction contraction = contract::Contraction::Either;  ///< separate where terms are values
   contract::Start start = contract::Start::Any;                       ///< of what does not hold C
   CAt c = CAt::None;
@@ -76,10 +76,14 @@ struct Sum {
   bool tells_zeros = false;  ///< the sign of a zero counts (zero_sign = ieee)
   int hull_terms = 4;        ///< largest m that rule b is used for
 
+  /// The arithmetic that the finished sum is held in.
+  [[nodiscard]] Arithmetic held() const {
+    return blocks() == nullptr ? arithmetic : arithmetic.promoted(blocks()->promote.format);
+  }
   [[nodiscard]] bool is_compensated() const;
   [[nodiscard]] bool fuses() const { return contraction != contract::Contraction::Separate; }
   [[nodiscard]] const Blocks* blocks() const { return std::get_if<Blocks>(&order); }
-  [[nodiscard]] const Steps* steps() const { return std::get_if<Steps>(&order); }
+  [[nodiscard]] const UnitSteps* unit_steps() const { return std::get_if<UnitSteps>(&order); }
   /// Stores of slices' sums, where there are any.
   [[nodiscard]] const Stores* stores() const;
   /// Whether the terms are added as one chain. Real ends are those of every order.
@@ -103,8 +107,8 @@ struct SumResult {
   bool exact = false;   ///< rule a: no order rounds anything
 };
 
-/// Requires an accumulator that is not an integer. Only prefixes of all their terms may be added in Steps, with Lift or
-/// with C.
+/// Requires an accumulator that is not an integer. Only prefixes of all their terms may be added in UnitSteps,
+/// with Lift or with C.
 [[nodiscard]] SumResult evaluate(const Sum& sum, const Element& element);
 /// Of all the terms.
 [[nodiscard]] SumResult evaluate(const Sum& sum, const Terms& terms, std::string_view exact_method);

@@ -14,7 +14,9 @@ bool Sum::is_compensated() const {
 
 const Stores* Sum::stores() const {
   const auto* const any = std::get_if<AnyOrder>(&order);
-  const std::optional<Stores>* const declared = any != nullptr ? &any->stores : steps() ? &steps()->stores : nullptr;
+  const std::optional<Stores>* const declared = any != nullptr ? &any->stores
+                                                : unit_steps() ? &unit_steps()->stores
+                                                               : nullptr;
   return declared != nullptr && *declared ? &**declared : nullptr;
 }
 
@@ -25,7 +27,7 @@ bool Sum::is_chain() const {
 
 std::string to_string(const Sum& sum) {
   std::string text = fmt::format("{} {}", sum.arithmetic.format().name, contract::word(sum.arithmetic.rounding()));
-  text += sum.is_chain() ? ", one chain" : sum.steps() != nullptr ? ", steps of a matrix unit" : ", any order";
+  text += sum.is_chain() ? ", one chain" : sum.unit_steps() != nullptr ? ", steps of a matrix unit" : ", any order";
   if (sum.is_compensated()) text += ", compensated";
   if (const Blocks* const blocks = sum.blocks()) {
     text +=

@@ -1,0 +1,187 @@
+// Joins what the paths of each member reach, and unites the members.
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <negzero/oracle/follow.hpp>
+#include <negzero/oracle/output.hpp>
+
+namespace negzero::oracle {
+
+using exact::Dyadic;
+
+namespace {
+
+/// How many of its steps finish the sum: what stands behind them takes the result to memory.
+std::size_t finishing(const Ending& ending) {
+  const auto is_part = [](const Step& step) {
+    return std::holds_alternative<Load>(step) || std::holds_alternative<Scale>(step) ||
+           std::holds_alternative<AddC>(step) || std::holds_alternative<TakeC>(step) ||
+           std::holds_alternative<CopyC>(step);
+  };
+  const auto last = std::find_if(ending.rbegin(), ending.rend(), is_part);
+  return static_cast<std::size_t>(ending.rend() - last);
+}
+
+/// What the exact sum is multiplied by on its way, and whether C is added to it.
+struct Exactly {
+  Dyadic alpha = 1;
+  bool adds_c = false;
+};
+Exactly exactly_by(const Ending& ending) {
+  Exactly exactly;
+  for (const Step& step : ending) {
+    if (const auto* const scale = std::get_if<Scale>(&step)) exactly.alpha = scale->alpha.value;
+    if (const auto* const add = std::get_if<AddC>(&step)) {
+      if (add->alpha) exactly.alpha = add->alpha->value;
+      exactly.adds_c = true;
+    }
+  }
+  return exactly;
+}
+
+/// Whether a path's sum is in the accumulator of its member's first path.
+bool is_of_first(const Path& path, const Path& first) {
+  return !path.sum || (path.sum->arithmetic == first.sum->arithmetic && path.sum->order == first.sum->order);
+}
+
+/// Whether B >= S/2 > 0: the ends of `set` lie that far from the exact value (numerics.md 2, Vacuous).
+bool is_vacuous(const Set& set, const Dyadic& exact_low, const Dyadic& exact_high, const Dyadic& magnitude) {
+  if (!set.finite) return false;
+  const Dyadic bound = std::max(exact_low - set.low, set.high - exact_high);
+  return bound.sign() > 0 && magnitude <= bound.scaled(1);
+}
+
+}  // namespace
+
+/// One element on its way through all of its paths.
+class Followed::Following {
+ public:
+  Following(const Followed& followed, PathElement& element, bool prunes)
+      : followed_(followed), element_(element), prunes_(prunes), sums_(followed.paths_.list.size()) {}
+
+  Answer member(int index) {
+    const std::vector<Path>& list = followed_.paths_.list;
+    member_ = &followed_.paths_.members[static_cast<std::size_t>(index)];
+    c_ = member_->reads_c ? element_.c(*member_) : Addend{};
+    answer_ = {};
+    is_first_ = true;
+    std::size_t first = 0;
+    while (list[first].member != index) ++first;
+    for (std::size_t i = first; i < list.size() && list[i].member == index; ++i) {
+      if (!prunes_ || !is_covered(i)) follow(list[i], i, list[first]);
+    }
+    return std::move(answer_);
+  }
+
+ private:
+  [[nodiscard]] bool is_covered(std::size_t i) const {
+    return std::ranges::any_of(followed_.links_[i].coverers, [&](const Link::Coverer& by) {
+      const std::optional<SumResult>& sum = sums_[followed_.links_[by.path].sum];
+      return covers(by.cover, followed_.paths_.list[by.path], sum ? &*sum : nullptr, element_.terms(), c_);
+    });
+  }
+
+  [[nodiscard]] bool has_finite_c() const {
+    return !member_->reads_c || (c_.read.is_finite() && member_->beta.is_finite());
+  }
+
+  void follow(const Path& path, std::size_t i, const Path& first) {
+    SumResult nothing;
+    nothing.set = Set::value({});
+    nothing.rule = element_.of_nothing();
+    std::optional<SumResult>& known = sums_[followed_.links_[i].sum];
+    if (path.sum && !known) known = element_.sum(path);
+    const SumResult& sum = path.sum ? *known : nothing;
+    if (!sum.set.finite && !sum.set.any_infinity() && !sum.set.nan) return;
+    const bool leads = is_of_first(path, first);
+    for (const Ending& ending : path.endings) {
+      const auto steps = std::span(ending);
+      const std::size_t finishes = finishing(ending);
+      const Set reached = finish(steps.first(finishes), sum.set, c_);
+      const Set last = finish(steps.subspan(finishes, ending.size() - finishes - 1), reached, c_);
+      const bool overflows = path.sum && sum.rule != "sum.special" && (reached.any_infinity() || reached.nan) &&
+                             has_finite_c() && member_->alpha.is_finite();
+      const verdict::Rule rule = overflows ? verdict::Rule("sum.overflow") : sum.rule;
+      offer(to_permitted(last, finish(steps.last(1), last, c_), followed_.output_, followed_.paths_.tells_zeros, rule),
+            rule, leads);
+      if (leads && path.sum && !answer_.facts && member_->alpha.is_finite()) note(ending, sum, reached);
+    }
+    if (!path.sum && !answer_.exact && has_finite_c()) {
+      answer_.exact = member_->reads_c ? c_.read.value * member_->beta.value : Dyadic();
+    }
+  }
+
+  void offer(Permitted permitted, verdict::Rule rule, bool leads) {
+    if (std::exchange(is_first_, false)) {
+      answer_.permitted = std::move(permitted);
+    } else {
+      join(answer_.permitted, permitted);
+      if (leads) answer_.permitted.rule = weaker(answer_.permitted.rule, rule);
+    }
+  }
+
+  /// The facts behind the first set: of alpha * sum + C.
+  void note(const Ending& ending, const SumResult& sum, const Set& reached) {
+    answer_.facts = sum.facts;
+    answer_.bound = sum.bound;
+    if (sum.rule == "sum.special" || !has_finite_c()) return;
+    const Exactly exactly = exactly_by(ending);
+    const Dyadic addend = exactly.adds_c ? c_.read.value * member_->beta.value : Dyadic();
+    Dyadic low = sum.facts.sum_low * exactly.alpha + addend, high = sum.facts.sum_high * exactly.alpha + addend;
+    answer_.exact = low;
+    if (high < low) std::swap(low, high);
+    answer_.permitted.vacuous =
+        is_vacuous(reached, low, high, exactly.alpha.abs() * sum.facts.magnitude() + addend.abs());
+  }
+
+  const Followed& followed_;
+  PathElement& element_;
+  bool prunes_;
+  std::vector<std::optional<SumResult>> sums_;  ///< of the paths that were followed, where each sum is first
+  const Member* member_ = nullptr;
+  Addend c_{};
+  Answer answer_;
+  bool is_first_ = true;
+};
+
+Followed::Followed(Paths paths, const number::Format& output) : paths_(std::move(paths)), output_(output) {
+  const std::vector<Path>& list = paths_.list;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].member != list[first].member) first = i;
+    Link& link = links_.emplace_back(Link{i});
+    for (std::size_t j = first; j < list.size() && list[j].member == list[i].member; ++j) {
+      if (j == i) continue;
+      if (j < link.sum && list[j].sum && list[j].terms == list[i].terms && list[j].sum == list[i].sum) link.sum = j;
+      const Cover cover = may_cover(list[j], list[i], j < i && is_of_first(list[j], list[first]));
+      if (cover != Cover::No) link.coverers.push_back({j, cover});
+    }
+  }
+}
+
+Answer Followed::answer(PathElement& element, bool prunes) const {
+  Following following(*this, element, prunes);
+  std::vector<Answer> members;
+  for (std::size_t i = 0; i < paths_.members.size(); ++i) {
+    Answer answer = following.member(static_cast<int>(i));
+    answer.which = paths_.members[i].which;
+    members.push_back(std::move(answer));
+  }
+  return united(std::move(members));
+}
+
+Answer united(std::vector<Answer> members) {
+  if (members.size() == 1) return std::move(members.front());
+  std::vector<Permitted> sets;
+  for (const Answer& member : members) sets.push_back(member.permitted);
+  Answer answer{.permitted = united(sets, kEnumerated),
+                .exact = members.front().exact,
+                .facts = members.front().facts,
+                .bound = members.front().bound};
+  answer.members = std::move(members);
+  return answer;
+}
+
+}  // namespace negzero::oracle

@@ -1,0 +1,61 @@
+// Follows the paths of an element to what they permit together.
+
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <negzero/number/format.hpp>
+#include <negzero/oracle/answer.hpp>
+#include <negzero/oracle/covers.hpp>
+#include <negzero/oracle/paths.hpp>
+
+namespace negzero::oracle {
+
+/// One output element, as its paths ask for it.
+class PathElement {
+ public:
+  virtual ~PathElement() = default;
+  /// The sum of a path that has one. Nothing of it is reached where its set is empty.
+  [[nodiscard]] virtual SumResult sum(const Path& path) = 0;
+  /// What a path without a sum is, and why.
+  [[nodiscard]] virtual verdict::Rule of_nothing() const { return {}; }
+  /// How many terms there are besides C.
+  [[nodiscard]] virtual std::size_t terms() const = 0;
+  /// C's element under a member that reads it.
+  [[nodiscard]] virtual Addend c(const Member& member) const {
+    (void)member;
+    return {};
+  }
+};
+
+/// Paths with what is known of them before an element is: which sums are the same, and which path may cover which.
+class Followed {
+ public:
+  Followed(Paths paths, const number::Format& output);
+
+  [[nodiscard]] const Paths& paths() const noexcept { return paths_; }
+  /// What the paths permit of an element. `prunes`: those that others cover are left out, which changes nothing.
+  [[nodiscard]] Answer answer(PathElement& element, bool prunes = true) const;
+
+ private:
+  struct Link {
+    std::size_t sum = 0;  ///< the first path with the same sum of the same terms
+    struct Coverer {
+      std::size_t path;
+      Cover cover;
+    };
+    std::vector<Coverer> coverers{};
+  };
+  class Following;
+
+  Paths paths_;
+  const number::Format& output_;
+  std::vector<Link> links_;
+};
+
+/// What the answers under the members of a choice are together: the union of their sets, gaps included, the facts of
+/// the first. Requires at least one.
+[[nodiscard]] Answer united(std::vector<Answer> members);
+
+}  // namespace negzero::oracle

@@ -1,0 +1,119 @@
+// The paths of sums of values and of their means.
+
+#include <algorithm>
+#include <utility>
+
+#include <negzero/oracle/flushing.hpp>
+#include <negzero/oracle/paths.hpp>
+#include <negzero/oracle/route.hpp>
+
+namespace negzero::oracle {
+
+using contract::Contract;
+using contract::MeanForm;
+using contract::Subnormals;
+using number::FormatId;
+
+namespace {
+
+/// What becomes of subnormal elements of that format before they are terms of a sum, whichever of the routes it takes.
+/// Keep where the arithmetic does all: an addition takes them as operands that are subnormal in its own format.
+Subnormals flushing_of_terms(FormatId of, const std::vector<Route>& routes, Subnormals declared) {
+  bool is_forced = true, is_handled = true;
+  const auto look = [&](FormatId in) {
+    const Subnormals flushing = taken(of, in, declared);
+    is_forced &= flushing == Subnormals::Flush;
+    is_handled &= flushing == Subnormals::Keep ||
+                  number::format(of).min_normal_exponent() == number::format(in).min_normal_exponent();
+  };
+  for (const Route& route : routes) {
+    look(route.format);
+    // A block of one element meets its first addition there.
+    if (route.promote) look(route.promote->format);
+  }
+  if (is_forced) return Subnormals::Flush;
+  return is_handled ? Subnormals::Keep : Subnormals::Either;
+}
+
+/// What a mean does with a finished sum, in any of its ways; of no mean, or where its terms are divided, nothing, in
+/// one way.
+std::vector<Ending> divisions_of(const Contract& contract, const std::optional<Mean>& mean,
+                                 const Arithmetic& arithmetic) {
+  if (!mean || contract.mean == MeanForm::Terms) return {{}};
+  std::vector<Ending> divisions;
+  for (const std::int64_t count : divisors(arithmetic.format(), mean->count)) {
+    if (contract.mean != MeanForm::Reciprocal) divisions.push_back({Divide{arithmetic, count}});
+    if (contract.mean != MeanForm::Divide) divisions.push_back({TimesReciprocal{arithmetic, count}});
+  }
+  return divisions;
+}
+
+/// The ways from a sum to memory: what a mean does with the sum in the accumulator that holds it; where that is wider
+/// than declared (`declared` is given), also with a store to the declared one behind or before that; then the declared
+/// roundings.
+std::vector<Ending> endings_of(const Contract& contract, const SumShape& shape, const Arithmetic& held,
+                               const Arithmetic* declared, Lift lift) {
+  Ending roundings = intermediate_steps(contract);
+  roundings.emplace_back(output_step(contract, shape.output));
+  std::vector<Ending> endings;
+  const auto end = [&](Ending steps) {
+    steps.insert(steps.end(), roundings.begin(), roundings.end());
+    if (std::ranges::find(endings, steps) == endings.end()) endings.push_back(std::move(steps));
+  };
+  for (const Ending& division : divisions_of(contract, shape.mean, held)) {
+    end(division);
+    if (declared == nullptr) continue;
+    Ending behind = division;
+    behind.emplace_back(Hold{*declared});
+    end(std::move(behind));
+  }
+  if (declared == nullptr) return endings;
+  for (const Ending& division : divisions_of(contract, shape.mean, *declared)) {
+    Ending before{Hold{*declared, lift == Lift::None}};
+    before.insert(before.end(), division.begin(), division.end());
+    end(std::move(before));
+  }
+  return endings;
+}
+
+/// What the terms of a mean are made of, where each is divided by itself; else they are the elements.
+std::vector<TermsOf> terms_along(const Contract& contract, const SumShape& shape, const Route& route,
+                                 const TermsOf& elements) {
+  if (!shape.mean || contract.mean != MeanForm::Terms) return {elements};
+  std::vector<TermsOf> terms;
+  for (const std::int64_t count : divisors(number::format(route.format), shape.mean->count)) {
+    for (const bool divides : {false, true}) {
+      terms.emplace_back(elements).scaled = Averaged{divides, Arithmetic(route.format, contract), count};
+    }
+  }
+  return terms;
+}
+
+}  // namespace
+
+Paths paths_of(const Contract& contract, const SumShape& shape) {
+  const std::vector<Route> routes = routes_of(contract, shape.accumulate);
+  const Arithmetic declared = routes.front().held(contract);
+  const TermsOf elements{.a = {.taken = flushing_of_terms(shape.input, routes, contract.subnormal_inputs)}};
+  const bool lifts = shape.mean && contract.mean != MeanForm::Terms && !contract.mean_may_overflow;
+  Paths paths{.list = {}, .members = {Member{}}, .tells_zeros = contract.zero_sign == contract::ZeroSign::Ieee};
+  for (const Route& route : routes) {
+    for (const TermsOf& terms : terms_along(contract, shape, route, elements)) {
+      const auto* const averaged = std::get_if<Averaged>(&terms.scaled);
+      const Arithmetic held = route.held(contract);
+      // Of terms that are divided, each count and each way to divide by it has a path of its own.
+      const bool is_declared = averaged == nullptr ? paths.list.empty() : route.format == shape.accumulate;
+      const bool is_wide = averaged == nullptr ? !is_declared : held.format() != declared.format();
+      Sum sum = sum_of(contract, route, averaged == nullptr || averaged->divides, is_declared ? shape.hull_terms : 0);
+      sum.c = shape.c;
+      sum.lift = lifts ? Lift::Unbounded : Lift::None;
+      paths.list.push_back({0, terms, sum, endings_of(contract, shape, held, is_wide ? &declared : nullptr, sum.lift)});
+    }
+  }
+  paths.touches_terms = std::ranges::any_of(routes, [&](const Route& route) {
+    return taken(shape.input, route.format, contract.subnormal_inputs) != Subnormals::Keep;
+  });
+  return paths;
+}
+
+}  // namespace negzero::oracle

@@ -1,0 +1,412 @@
+// The paths of a GEMM: along every route, each place where alpha and C may act.
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <negzero/contract/words.hpp>
+#include <negzero/number/encoding.hpp>
+#include <negzero/oracle/flushing.hpp>
+#include <negzero/oracle/paths.hpp>
+#include <negzero/oracle/route.hpp>
+
+namespace negzero::oracle {
+
+using contract::AlphaPlace;
+using contract::BetaPlace;
+using contract::Contract;
+using contract::IntermediateAt;
+using contract::Multiplicand;
+using contract::Order;
+using contract::Start;
+using contract::Subnormals;
+using contract::TensorCore;
+using number::FormatId;
+
+namespace {
+
+FormatId wider_of(FormatId a, FormatId b) {
+  return number::format(a).precision() >= number::format(b).precision() ? a : b;
+}
+
+/// A scalar in the format that the contract computes it in.
+Real scalar_of(const operation::Scalar& scalar, const Contract& contract) {
+  const number::Format& own = number::format(scalar.format);
+  if (!contract.scalar_format) return Real::from_encoding(own, scalar.bits);
+  const number::Format& format = number::format(*contract.scalar_format);
+  return Real::from_encoding(format, number::convert(own, scalar.bits, format, {}));
+}
+
+/// The format in which a tensor's elements are multiplied.
+FormatId factor_of(FormatId tensor, Multiplicand multiplicand) {
+  const auto rounded = multiplicand_rounding(multiplicand);
+  return rounded ? rounded->format : tensor;
+}
+
+/// Where the contract lets C enter.
+struct Places {
+  bool chain;
+  bool leaf;       ///< anywhere in the sum, or where the chain starts
+  bool chain_end;  ///< as the last term of a chain, before what follows the sum
+  bool epilogue;   ///< after the sum
+};
+
+Places places_of(const Contract& contract, bool reads_c) {
+  const bool chain = contract.order == Order::Ascending;
+  const bool starts = contract.start == Start::C || contract.start == Start::Any;
+  const bool inside = reads_c && contract.beta != BetaPlace::Epilogue;
+  const bool only_inside = inside && (contract.start == Start::C || contract.beta == BetaPlace::Leaf);
+  return {chain, inside && (!chain || starts), inside && chain && contract.start != Start::C, !only_inside};
+}
+
+/// The routes of a GEMM. Where tensor cores take no factors as they are (F32), and their conversion is left open, those
+/// are multiplied in the ordinary way, as `may` allows.
+std::vector<Route> routes_of_products(const Contract& contract, const ProductShape& shape) {
+  std::vector<Route> routes;
+  for (const FormatId format : {FormatId::F16, FormatId::F32}) {
+    const bool is_wider = contract.wider && contract.accumulate == FormatId::F16;
+    if (contract.tensor_core == TensorCore::No || (format != contract.accumulate && !is_wider)) continue;
+    if (const auto stepping = stepping_of(shape.a, shape.b, contract, format)) {
+      routes.push_back({.format = format, .stepping = stepping});
+    }
+  }
+  if (contract.tensor_core == TensorCore::Only) return routes;
+  for (Route& route : routes_of(contract, contract.accumulate)) routes.push_back(std::move(route));
+  return routes;
+}
+
+/// The paths of one member.
+class MemberPaths {
+ public:
+  MemberPaths(const Contract& contract, const ProductShape& shape, int index, Member& member, Paths& paths)
+      : contract_(contract),
+        shape_(shape),
+        index_(index),
+        member_(member),
+        paths_(paths),
+        routes_(routes_of_products(contract, shape)),
+        places_(places_of(contract, member.reads_c)),
+        scales_(!(member.alpha.is_finite() && member.alpha.value.abs() == exact::Dyadic(1))),
+        intermediate_(intermediate_steps(contract)),
+        rounds_sum_(contract.intermediate_at == IntermediateAt::Sum && !contract.intermediate.empty()) {}
+
+  void add() {
+    member_.c_flushing = flushing_of_c();
+    bool has_led = false;
+    for (const Route& route : routes_) {
+      route_ = &route;
+      held_ = route.held(contract_);
+      declared_ = routes_.front().held(contract_);
+      is_wide_ = held_->format() != declared_->format();
+      // The declared accumulator's additions are worth the cost of rule b.
+      const int hull_terms = route.stepping || has_led ? 0 : shape_.hull_terms;
+      has_led |= !route.stepping;
+      sum_ = sum_of(contract_, route, false, hull_terms);
+      if (!member_.multiplies) {
+        add_c_alone();
+      } else {
+        scales_ ? add_scaled() : add_unscaled();
+      }
+    }
+  }
+
+ private:
+  /// alpha and beta in the accumulator's arithmetic; with a declared scalar format in the wider of the two; else also
+  /// in the scalars' own, where wider ones are allowed.
+  [[nodiscard]] std::vector<Arithmetic> lasts_behind(const Arithmetic& sum) const {
+    const FormatId scalars = contract_.scalar_format.value_or(wider_of(shape_.alpha.format, shape_.beta.format));
+    const FormatId own = sum.format().id, wide = wider_of(own, scalars);
+    if (wide == own || contract_.scalar_format) return {sum.in(wide)};
+    if (!contract_.wider) return {sum};
+    return {sum, sum.in(wide)};
+  }
+
+  [[nodiscard]] Subnormals flushing_of_c() const {
+    const auto in = [&](FormatId format) { return taken(shape_.c, format, contract_.subnormal_inputs); };
+    Subnormals flushing = in(routes_.front().format);
+    for (const Route& route : routes_) {
+      const Arithmetic held = route.held(contract_);
+      flushing = joined(flushing, in(held.format().id));
+      for (const Arithmetic& last : lasts_behind(held)) flushing = joined(flushing, in(last.format().id));
+      if (route.stepping && places_.leaf) flushing = joined(flushing, Subnormals::Keep);
+    }
+    return flushing;
+  }
+
+  /// What becomes of subnormal factors in a tensor of that format.
+  [[nodiscard]] FactorFlushing flushing_of(FormatId tensor) const {
+    const FormatId factor = factor_of(tensor, contract_.multiplicand);
+    FactorFlushing flushing;
+    if (factor != tensor && has_exponents_of_f32(number::format(tensor))) flushing.before = contract_.subnormal_inputs;
+    // Matrix units flush nothing.
+    if (!route_->stepping) flushing.taken = taken(factor, route_->format, contract_.subnormal_inputs);
+    return flushing;
+  }
+
+  [[nodiscard]] TermsOf factors() const {
+    return {contract_.multiplicand, flushing_of(shape_.a), flushing_of(shape_.b), {}, {}};
+  }
+  [[nodiscard]] TermsOf folded(bool into_b) const {
+    const FormatId operand = into_b ? shape_.b : shape_.a;
+    FoldedInto fold{into_b, sum_->arithmetic, member_.alpha, taken(operand, route_->format, contract_.subnormal_inputs),
+                    contract_.multiplicand};
+    if (route_->stepping) {
+      fold.inputs = joined(fold.inputs, Subnormals::Keep);
+      // A unit takes nothing but its own format: the scaling is rounded to it.
+      if (fold.rounding == Multiplicand::Exact && operand == FormatId::F16) fold.rounding = Multiplicand::F16;
+      if (fold.rounding == Multiplicand::Exact && operand == FormatId::BF16) fold.rounding = Multiplicand::Bf16;
+    }
+    TermsOf terms = factors();
+    terms.scaled = fold;
+    return terms;
+  }
+  [[nodiscard]] TermsOf turned() const {
+    TermsOf terms = factors();
+    if (member_.alpha.negative) terms.scaled = Turned{};
+    return terms;
+  }
+
+  /// What stands between the sum and C: the declared roundings of the sum, and the way back into the accumulator; or
+  /// only the former, where nothing takes part any more.
+  [[nodiscard]] std::vector<Ending> rounded(const Arithmetic& held) const {
+    if (!rounds_sum_) return {{}};
+    std::vector<Ending> ways{intermediate_};
+    ways.front().emplace_back(Load{held});
+    if (member_.alpha.is_one() && !member_.reads_c) ways.push_back(intermediate_);
+    return ways;
+  }
+  /// The same and a store of a wider sum to the declared accumulator, behind those roundings or before them.
+  [[nodiscard]] std::vector<Ending> narrowed() const {
+    std::vector<Ending> ways = rounded(*held_);
+    for (Ending& way : ways) way.emplace_back(Hold{*declared_});
+    if (!rounds_sum_) return ways;
+    for (const Ending& rounding : rounded(*declared_)) {
+      Ending& way = ways.emplace_back(Ending{Hold{*declared_}});
+      way.insert(way.end(), rounding.begin(), rounding.end());
+    }
+    return ways;
+  }
+
+  /// alpha, where it acts here, and C behind `ways`.
+  [[nodiscard]] std::vector<Ending> finished(const std::vector<Ending>& ways, const Arithmetic& sum,
+                                             bool scales) const {
+    std::vector<Ending> endings;
+    for (const Arithmetic& last : lasts_behind(sum)) {
+      for (Ending ending : ways) {
+        if (member_.reads_c) {
+          ending.emplace_back(
+              AddC{last, contract_.contraction, scales ? std::optional(member_.alpha) : std::nullopt, member_.beta});
+        } else if (scales && !member_.alpha.is_one()) {
+          ending.emplace_back(Scale{last, member_.alpha});
+        }
+        endings.push_back(std::move(ending));
+      }
+      // A sign is turned in the accumulator's own format.
+      if (!scales_ && !member_.reads_c) break;
+    }
+    return endings;
+  }
+
+  /// A path with these endings, each to memory, and by a store to the declared accumulator where that may come between.
+  void path(TermsOf terms, const std::vector<Ending>& endings) {
+    Path made{index_, std::move(terms), sum_, {}};
+    if (made.terms.c) made.sum->c = places_.chain ? CAt::Start : CAt::Leaf;
+    if (!member_.multiplies) made.sum.reset();
+    const bool stores = is_wide_ || (contract_.wider && lasts_behind(*held_).back().format() != declared_->format());
+    for (const Ending& ending : endings) {
+      for (const bool holds : {false, true}) {
+        if (holds && !(stores && member_.multiplies)) continue;
+        const Step hold = Hold{*declared_};
+        Ending whole = ending;
+        if (holds && (whole.empty() || whole.back() != hold)) whole.push_back(hold);
+        if (contract_.intermediate_at == IntermediateAt::Result) {
+          whole.insert(whole.end(), intermediate_.begin(), intermediate_.end());
+        }
+        whole.emplace_back(output_step(contract_, shape_.d));
+        if (std::ranges::find(made.endings, whole) == made.endings.end()) made.endings.push_back(std::move(whole));
+      }
+    }
+    const auto is_there = [&](const Path& other) {
+      return other.member == index_ && other.terms == made.terms && other.sum == made.sum &&
+             std::ranges::all_of(made.endings, [&](const Ending& ending) {
+               return std::ranges::find(other.endings, ending) != other.endings.end();
+             });
+    };
+    if (std::ranges::none_of(paths_.list, is_there)) paths_.list.push_back(std::move(made));
+  }
+
+  /// alpha and C behind the sum of these terms. `scales`: alpha acts there. Kernels that sum in a wider accumulator may
+  /// finish in the declared one: (float)sum, then alpha and beta * c in F32, which need not lie between what either
+  /// accumulator gives alone.
+  void add_epilogue(const TermsOf& terms, bool scales) {
+    path(terms, finished(rounded(*held_), *held_, scales));
+    if (is_wide_) path(terms, finished(narrowed(), *declared_, scales));
+  }
+  /// What a sum that C is part of, or that nothing is added to, meets.
+  [[nodiscard]] std::vector<Ending> plain_endings() const {
+    std::vector<Ending> endings = rounded(*held_);
+    if (is_wide_ && rounds_sum_) {
+      for (Ending& way : narrowed()) endings.push_back(std::move(way));
+    }
+    return endings;
+  }
+  /// C as the last term of a chain over these terms.
+  void add_chain_end(const TermsOf& terms, bool scales) {
+    const AddC last{*held_, contract_.contraction, scales ? std::optional(member_.alpha) : std::nullopt, member_.beta,
+                    true};
+    std::vector<Ending> endings = plain_endings();
+    for (Ending& ending : endings) ending.insert(ending.begin(), last);
+    path(terms, endings);
+  }
+  /// C among these terms: as it stands in memory, or as it is loaded, where beta multiplies that.
+  void add_leaf(TermsOf terms, bool is_loaded) {
+    if (!places_.leaf || (is_loaded && member_.beta.is_one())) return;
+    terms.c = LeafC{member_.beta, is_loaded};
+    path(terms, plain_endings());
+  }
+  void add_behind(const TermsOf& terms, bool scales) {
+    if (places_.epilogue) add_epilogue(terms, scales);
+    if (places_.chain_end) add_chain_end(terms, scales);
+  }
+
+  /// alpha is 1 or -1.
+  void add_unscaled() {
+    const bool is_folded = contract_.alpha == AlphaPlace::Operand;
+    if (!is_folded) add_behind(factors(), true);
+    if (is_folded || (member_.alpha.negative && contract_.alpha != AlphaPlace::Epilogue)) add_behind(turned(), false);
+    for (const bool is_loaded : {false, true}) add_leaf(turned(), is_loaded);
+  }
+  void add_scaled() {
+    if (contract_.alpha != AlphaPlace::Operand) add_epilogue(factors(), true);
+    if (contract_.alpha == AlphaPlace::Epilogue) return;
+    TermsOf anywhere = factors();
+    anywhere.scaled = Anywhere{member_.alpha};
+    const bool is_anywhere = contract_.alpha == AlphaPlace::Partial && !places_.chain;
+    for (const bool is_loaded : {false, true}) {
+      for (const bool into_b : {false, true}) {
+        add_leaf(folded(into_b), is_loaded);
+        if (!is_loaded) add_behind(folded(into_b), false);
+      }
+      if (is_anywhere) add_leaf(anywhere, is_loaded);
+    }
+    if (is_anywhere && places_.epilogue) add_epilogue(anywhere, false);
+  }
+
+  /// beta * C where nothing is multiplied: C's own bits, whatever the accumulator, where beta is one, or in D's format
+  /// what a conversion makes of them; then what arithmetic makes of them.
+  void add_c_alone() {
+    if (!member_.reads_c) {
+      if (paths_.list.empty() || paths_.list.back().member != index_) path({}, {{}});
+      return;
+    }
+    if (member_.beta.is_one() && route_ == &routes_.front()) {
+      Round last = output_step(contract_, shape_.d);
+      if (shape_.c == shape_.d) last.overflow = contract::OverflowPolicy::Ieee;
+      paths_.list.push_back({index_, {}, {}, {{CopyC{}, last}}});
+    }
+    std::vector<Ending> endings;
+    for (const Arithmetic& last : lasts_behind(*held_)) endings.push_back({TakeC{last, member_.beta}});
+    path({}, endings);
+  }
+
+  const Contract& contract_;
+  const ProductShape& shape_;
+  int index_;
+  Member& member_;
+  Paths& paths_;
+  std::vector<Route> routes_;
+  Places places_;
+  bool scales_;  ///< alpha is neither 1 nor -1: its place matters for more than signs of zero
+  Ending intermediate_;
+  bool rounds_sum_;  ///< intermediate roundings stand between the sum and C
+
+  const Route* route_ = nullptr;
+  std::optional<Arithmetic> held_{}, declared_{};
+  bool is_wide_ = false;
+  std::optional<Sum> sum_{};
+};
+
+/// One of the things that a contract lets become of the scalars.
+struct Scalars {
+  operation::Scalar alpha, beta;
+  bool reads_a_b, reads_c;  ///< although the scalar is zero
+  std::string which{};
+};
+
+/// What may become of a scalar in the accumulators that a contract allows.
+Subnormals taken_scalar(const operation::Scalar& scalar, const Contract& contract) {
+  const FormatId format = contract.scalar_format.value_or(scalar.format);
+  const number::Format& own = number::format(scalar.format);
+  const std::uint64_t word =
+      format == scalar.format ? scalar.bits : number::convert(own, scalar.bits, number::format(format), {});
+  if (own.is_integer() || !is_subnormal(number::format(format), word)) return Subnormals::Keep;
+  const FormatId sum = contract.promote ? contract.promote->format : contract.accumulate;
+  return taken(format, sum, contract.subnormal_inputs);
+}
+
+/// The scalars as they are; a subnormal one that is flushed as a zero that multiplies, and as one that is seen to be.
+std::vector<Scalars> scalars_of(const Contract& contract, const ProductShape& shape) {
+  std::vector<Scalars> choices{{shape.alpha, shape.beta, contract.reads_a_b(), contract.reads_c()}};
+  for (const bool is_alpha : {true, false}) {
+    const Subnormals policy = taken_scalar(is_alpha ? shape.alpha : shape.beta, contract);
+    if (policy == Subnormals::Keep) continue;
+    for (const Scalars& each : std::exchange(choices, {})) {
+      const auto say = [&](Scalars& choice, std::string_view what) {
+        choice.which += fmt::format("{}{}{}", choice.which.empty() ? "" : ", ", is_alpha ? "alpha" : "beta", what);
+      };
+      if (policy == Subnormals::Either) say(choices.emplace_back(each), " kept");
+      for (const bool multiplies : {true, false}) {
+        if (!multiplies && contract.scalars == contract::Scalars::Formula) continue;
+        Scalars zero = each;
+        operation::Scalar& scalar = is_alpha ? zero.alpha : zero.beta;
+        const number::Format& format = number::format(scalar.format);
+        scalar.bits = number::zero(format, number::is_negative(format, scalar.bits));
+        if (multiplies) (is_alpha ? zero.reads_a_b : zero.reads_c) = true;
+        say(zero, multiplies ? " taken as 0" : " seen to be 0");
+        choices.push_back(std::move(zero));
+      }
+    }
+  }
+  return choices;
+}
+
+}  // namespace
+
+Paths paths_of(const Contract& contract, const ProductShape& shape) {
+  Paths paths;
+  paths.tells_zeros = contract.zero_sign == contract::ZeroSign::Ieee;
+  const bool is_formula = contract.scalars == contract::Scalars::Formula;
+  for (Contract own : contract::members(contract)) {
+    for (Scalars& scalars : scalars_of(own, shape)) {
+      Member member{.which = std::move(scalars.which),
+                    .alpha = scalar_of(scalars.alpha, own),
+                    .beta = scalar_of(scalars.beta, own)};
+      if (member.which.empty()) member.which = fmt::format("multiplicand {}", contract::word(own.multiplicand));
+      member.multiplies = shape.k > 0 ? !member.alpha.is_zero() || scalars.reads_a_b : is_formula;
+      member.reads_c = !member.beta.is_zero() || scalars.reads_c;
+      // alpha multiplies the sum of nothing, where it is not declared to have been folded into operands: there are
+      // none.
+      if (shape.k == 0 && is_formula && own.alpha != AlphaPlace::Operand) own.alpha = AlphaPlace::Epilogue;
+      MemberPaths(own, shape, static_cast<int>(paths.members.size()), member, paths).add();
+      paths.members.push_back(std::move(member));
+    }
+  }
+  return paths;
+}
+
+bool may_flush_scalars(const Contract& contract, const ProductShape& shape) {
+  return taken_scalar(shape.alpha, contract) != Subnormals::Keep ||
+         taken_scalar(shape.beta, contract) != Subnormals::Keep;
+}
+
+std::optional<Stepping> stepping_of(FormatId a, FormatId b, const Contract& contract, FormatId accumulate) {
+  const FormatId of_a = factor_of(a, contract.multiplicand), of_b = factor_of(b, contract.multiplicand);
+  const auto unit = unit_of(contract.unit, of_a, of_b, accumulate);
+  if (!unit) return std::nullopt;
+  return Stepping{*unit, number::format(of_a).min_normal_exponent(), number::format(of_b).min_normal_exponent(),
+                  contract.slices};
+}
+
+}  // namespace negzero::oracle

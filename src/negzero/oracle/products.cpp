@@ -1,0 +1,260 @@
+// Takes the operands of a GEMM apart as its paths want them, and sums the products of each element.
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <negzero/operation/operands.hpp>
+#include <negzero/oracle/between.hpp>
+#include <negzero/oracle/epilogue.hpp>
+#include <negzero/oracle/folding.hpp>
+#include <negzero/oracle/follow.hpp>
+#include <negzero/oracle/gemm_shape.hpp>
+#include <negzero/oracle/products.hpp>
+#include <negzero/oracle/scaling.hpp>
+
+namespace negzero::oracle {
+namespace {
+
+using exact::Dyadic;
+
+/// Operands of one GEMM, each taken apart once in each way that some path asks for.
+class Products final : public Problem {
+ public:
+  Products(const operation::Case& value, const operation::Gemm& gemm, const contract::Contract& contract,
+           const Options& options)
+      : Problem(gemm.batch * gemm.m * gemm.n, gemm.d),
+        value_(value),
+        gemm_(gemm),
+        contract_(contract),
+        exact_method_(options.exact),
+        shape_{gemm.m, gemm.n, gemm.k} {}
+
+  [[nodiscard]] Answer answer(std::int64_t element) const override;
+
+ private:
+  /// How the terms of some paths are made; C apart.
+  struct Made {
+    TermsOf of;
+    const Operand* a = nullptr;
+    const Operand* b = nullptr;
+    std::optional<Folded> folded{};
+  };
+  struct Apart {
+    bool is_b;
+    contract::Multiplicand multiplicand;
+    FactorFlushing flushing;
+    std::unique_ptr<Operand> operand;
+  };
+  class OfElement;
+
+  /// (The screen settles most cases without a single question.)
+  void make_paths() const;
+  [[nodiscard]] const Operand* apart(bool is_b, contract::Multiplicand multiplicand, FactorFlushing flushing) const;
+  [[nodiscard]] Made made(const Path& path) const;
+  [[nodiscard]] Factors factors_of(std::int64_t element) const {
+    return {shape_.a_begin(element), shape_.b_begin(element), 1, static_cast<std::size_t>(shape_.n),
+            static_cast<std::size_t>(shape_.k)};
+  }
+
+  const operation::Case& value_;
+  operation::Gemm gemm_;
+  const contract::Contract& contract_;
+  std::string exact_method_;
+  GemmShape shape_;
+  mutable std::once_flag made_paths_;
+  mutable std::optional<Followed> followed_;
+  mutable std::vector<Apart> apart_;
+  mutable std::vector<Made> made_;
+  mutable std::vector<std::size_t> made_for_;  ///< of each path, which
+};
+
+/// One element: its terms, made once for all paths that ask for the same.
+class Products::OfElement final : public PathElement {
+ public:
+  OfElement(const Products& products, std::int64_t element)
+      : products_(products), element_(element), terms_(products.made_.size()) {}
+
+  [[nodiscard]] SumResult sum(const Path& path) override;
+  [[nodiscard]] verdict::Rule of_nothing() const override {
+    return products_.gemm_.k == 0 ? verdict::Rule("gemm.k_zero") : verdict::Rule("gemm.alpha_zero");
+  }
+  [[nodiscard]] std::size_t terms() const override { return static_cast<std::size_t>(products_.gemm_.k); }
+  [[nodiscard]] Addend c(const Member& member) const override {
+    const tensor::Tensor& tensor = operation::addend(products_.value_);
+    const std::uint64_t word = tensor.get(element_);
+    return {Real::from_encoding(tensor.format(), word), read_c(tensor.format(), word, member.c_flushing)};
+  }
+
+ private:
+  [[nodiscard]] const TermIntervals& terms_for(const Path& path);
+  [[nodiscard]] SumResult sum_of(const Sum& sum, const TermIntervals& terms) const {
+    return evaluate_between(sum, terms, products_.exact_method_);
+  }
+  [[nodiscard]] SumResult with_leaf(const Path& path, const TermIntervals& terms, const Real& c) const;
+  [[nodiscard]] SumResult scaled_anywhere(const Path& path, const Real& alpha, const Real& c);
+
+  const Products& products_;
+  std::int64_t element_;
+  std::vector<std::optional<TermIntervals>> terms_;
+};
+
+void Products::make_paths() const {
+  ProductShape shape = shape_of(gemm_);
+  shape.hull_terms = hull_terms(outputs());
+  followed_.emplace(paths_of(contract_, shape), output_format());
+  for (const Path& path : followed_->paths().list) {
+    TermsOf of = path.terms;
+    of.c.reset();
+    if (std::holds_alternative<Anywhere>(of.scaled)) of.scaled = {};
+    const auto same = std::ranges::find(made_, of, &Made::of);
+    made_for_.push_back(static_cast<std::size_t>(same - made_.begin()));
+    if (same != made_.end()) continue;
+    Path bare = path;
+    bare.terms = of;
+    made_.push_back(path.sum ? made(bare) : Made{of});
+  }
+}
+
+const Operand* Products::apart(bool is_b, contract::Multiplicand multiplicand, FactorFlushing flushing) const {
+  for (const Apart& each : apart_) {
+    if (each.is_b == is_b && each.multiplicand == multiplicand && each.flushing == flushing) return each.operand.get();
+  }
+  apart_.push_back({is_b, multiplicand, flushing,
+                    std::make_unique<Operand>(take_apart(operation::factor(value_, is_b), multiplicand, flushing))});
+  return apart_.back().operand.get();
+}
+
+Products::Made Products::made(const Path& path) const {
+  Made made{path.terms};
+  const auto* const fold_into = std::get_if<FoldedInto>(&path.terms.scaled);
+  if (fold_into == nullptr || fold_into->b) made.a = apart(false, path.terms.multiplicand, path.terms.a);
+  if (fold_into == nullptr || !fold_into->b) made.b = apart(true, path.terms.multiplicand, path.terms.b);
+  if (fold_into != nullptr) {
+    made.folded = fold(operation::factor(value_, fold_into->b), fold_into->alpha, path.sum->arithmetic,
+                       fold_into->inputs, fold_into->rounding);
+  }
+  return made;
+}
+
+Answer Products::answer(std::int64_t element) const {
+  std::call_once(made_paths_, [this] { make_paths(); });
+  OfElement of(*this, element);
+  return followed_->answer(of);
+}
+
+const TermIntervals& Products::OfElement::terms_for(const Path& path) {
+  const auto index = static_cast<std::size_t>(&path - products_.followed_->paths().list.data());
+  const std::size_t which = products_.made_for_[index];
+  std::optional<TermIntervals>& terms = terms_[which];
+  if (terms) return *terms;
+  const Made& made = products_.made_[which];
+  const Factors at = products_.factors_of(element_);
+  if (const auto* const folded = std::get_if<FoldedInto>(&made.of.scaled)) {
+    return terms.emplace(folded_terms(*made.folded, folded->b ? *made.a : *made.b, at, folded->b));
+  }
+  terms.emplace();
+  terms->low.reserve(at.count + 1);
+  for (std::size_t i = 0; i < at.count; ++i) {
+    terms->low.push_product(*made.a, at.a_begin + i * at.a_stride, *made.b, at.b_begin + i * at.b_stride);
+  }
+  if (std::holds_alternative<Turned>(made.of.scaled)) terms->low.negate();
+  return *terms;
+}
+
+SumResult Products::OfElement::with_leaf(const Path& path, const TermIntervals& terms, const Real& c) const {
+  TermIntervals with_c = terms;
+  const Real& beta = path.terms.c->beta;
+  with_c.low.push_product(beta, c, is_optional(c));
+  if (!with_c.same) with_c.high.push_product(beta, c, is_optional(c));
+  return sum_of(*path.sum, with_c);
+}
+
+/// alpha on partial sums. Nothing where some operand is no number, or alpha is zero: then it acts once, at an end.
+SumResult Products::OfElement::scaled_anywhere(const Path& path, const Real& alpha, const Real& c) {
+  const TermIntervals& intervals = terms_for(path);
+  const Terms& terms = intervals.low;
+  const Member& member = products_.followed_->paths().members[static_cast<std::size_t>(path.member)];
+  const bool has_specials = terms.nan() || terms.infinity(false) || terms.infinity(true);
+  if (!alpha.is_finite() || alpha.is_zero() || has_specials || !c.is_finite() || !member.beta.is_finite()) return {};
+  Sum plain = *path.sum;
+  plain.c = CAt::None;
+  SumResult sum = sum_of(plain, intervals);
+  const Facts& facts = sum.facts;
+  const Arithmetic &arithmetic = plain.arithmetic, held = plain.held();
+  const bool is_exact = facts.nonzero == 0 || scales_exactly(arithmetic, facts, alpha.value);
+  // One product is one slice. (Where something is flushed, a zero may be another.)
+  const bool is_uncut = terms.size() == 1 && !arithmetic.may_flush() && plain.blocks() == nullptr;
+  const Dyadic addend = c.value * member.beta.value;
+  ScaledSum scaled{arithmetic, held, facts};
+  scaled.inexact = inspect(arithmetic, terms).all().inexact != 0;
+  scaled.terms = terms.size();
+  scaled.compensated = plain.is_compensated();
+  scaled.real_ends = plain.ends == Ends::Real;
+  scaled.alpha = alpha.value;
+  if (!path.terms.c) {
+    if (is_exact || is_uncut) {
+      sum.set = multiply(held, sum.set, alpha);
+    } else {
+      sum.set = oracle::scaled_anywhere(scaled);
+      sum.rule = "sum.any_order";
+    }
+    return sum;
+  }
+  if (facts.nonzero == 0) return {};
+  if (is_exact && facts.lowest_bit >= arithmetic.floor_exponent()) {
+    // Trees over the scaled terms are the trees over the terms, scaled anywhere.
+    TermIntervals shifted{terms.scaled(alpha.value.floor_log2()), {}};
+    if (alpha.negative) shifted.low.negate();
+    return with_leaf(path, shifted, c);
+  }
+  if (is_uncut) {
+    sum.set = add_c({held, plain.contraction, std::nullopt, member.beta}, multiply(held, sum.set, alpha), c);
+    return sum;
+  }
+  scaled.c = &addend;
+  sum.set = oracle::scaled_anywhere(scaled);
+  sum.rule = "sum.any_order";
+  return sum;
+}
+
+SumResult Products::OfElement::sum(const Path& path) {
+  const Member& member = products_.followed_->paths().members[static_cast<std::size_t>(path.member)];
+  const Real read = member.reads_c ? c(member).read : Real{};
+  const auto of = [&](const Real& leaf) {
+    if (const auto* const anywhere = std::get_if<Anywhere>(&path.terms.scaled)) {
+      return scaled_anywhere(path, anywhere->alpha, leaf);
+    }
+    const TermIntervals& terms = terms_for(path);
+    return path.terms.c ? with_leaf(path, terms, leaf) : sum_of(*path.sum, terms);
+  };
+  if (!path.terms.c || !path.terms.c->is_loaded) return of(read);
+  SumResult result;
+  bool is_first = true;
+  for (const Real& loaded : loaded_leaves(path.sum->held(), read)) {
+    SumResult next = of(loaded);
+    if (std::exchange(is_first, false)) {
+      result = std::move(next);
+    } else {
+      result.set.join(next.set);
+      result.rule = weaker(result.rule, next.rule);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+ProductShape shape_of(const operation::Gemm& gemm) {
+  return {gemm.a, gemm.b, gemm.c.value_or(gemm.d), gemm.d, gemm.alpha, gemm.beta, gemm.k};
+}
+
+std::unique_ptr<Problem> make_products(const operation::Case& value, const contract::Contract& contract,
+                                       const Options& options) {
+  return std::make_unique<Products>(value, operation::view<operation::Gemm>(value.operation), contract, options);
+}
+
+}  // namespace negzero::oracle

@@ -1,0 +1,90 @@
+// Accumulators, their sums, and the roundings behind them.
+
+#include <negzero/number/holds.hpp>
+#include <negzero/oracle/route.hpp>
+
+namespace negzero::oracle {
+
+using contract::Contract;
+using number::FormatId;
+
+namespace {
+
+/// `declared`, and what is wider where that is allowed.
+std::vector<FormatId> formats_from(FormatId declared, bool wider) {
+  std::vector<FormatId> formats{declared};
+  const number::Format& narrow = number::format(declared);
+  if (!wider || narrow.is_integer()) return formats;
+  for (const FormatId id : {FormatId::F16, FormatId::BF16, FormatId::F32, FormatId::F64}) {
+    const number::Format& format = number::format(id);
+    if (number::holds(format, narrow) && format.precision() > narrow.precision()) formats.push_back(id);
+  }
+  return formats;
+}
+
+/// The format in which a contract holds a finished sum.
+FormatId held_format(const Contract& contract) {
+  return contract.promote ? contract.promote->format : contract.accumulate;
+}
+
+}  // namespace
+
+Arithmetic Route::held(const Contract& contract) const {
+  const Arithmetic arithmetic(format, contract);
+  return promote ? arithmetic.promoted(promote->format) : arithmetic;
+}
+
+std::vector<Route> routes_of(const Contract& contract, FormatId accumulate) {
+  std::vector<Route> routes;
+  for (const FormatId inner : formats_from(accumulate, contract.wider)) {
+    const bool real_ends = inner == FormatId::F64 && inner != accumulate;
+    if (!contract.promote || real_ends) {
+      routes.push_back({inner, real_ends});
+      continue;
+    }
+    for (const FormatId outer : formats_from(contract.promote->format, contract.wider)) {
+      if (!number::holds(number::format(outer), number::format(inner))) continue;
+      routes.push_back({inner, false, contract::Promote{contract.promote->every, outer}});
+    }
+  }
+  return routes;
+}
+
+Sum sum_of(const Contract& contract, const Route& route, bool are_values, int hull_terms) {
+  Sum sum{.arithmetic = Arithmetic(route.format, contract),
+          .contraction = are_values ? contract::Contraction::Separate : contract.contraction,
+          .start = contract.start,
+          .ends = route.real_ends ? Ends::Real : Ends::Grid,
+          .tells_zeros = contract.zero_sign == contract::ZeroSign::Ieee,
+          .hull_terms = hull_terms};
+  std::optional<Stores> stores;
+  if (contract.slice_format) stores = Stores{*contract.slice_format, contract.slices};
+  const bool ascending = contract.order == contract::Order::Ascending;
+  if (route.stepping) {
+    sum.order = UnitSteps{*route.stepping, stores};
+  } else if (route.promote) {
+    sum.order = Blocks{*route.promote, ascending};
+  } else if (ascending && !contract.compensated) {
+    sum.order = Ascending{};
+  } else {
+    sum.order = AnyOrder{contract.compensated, stores};
+  }
+  return sum;
+}
+
+Ending intermediate_steps(const Contract& contract) {
+  Ending steps;
+  FormatId from = held_format(contract);
+  for (const contract::RoundingStep& step : contract.intermediate) {
+    steps.emplace_back(Round{Arithmetic(step.format, contract), from, step.rounding});
+    from = step.format;
+  }
+  return steps;
+}
+
+Round output_step(const Contract& contract, FormatId output) {
+  const FormatId from = contract.intermediate.empty() ? held_format(contract) : contract.intermediate.back().format;
+  return {Arithmetic(output, contract), from, contract.output_rounding, contract.overflow};
+}
+
+}  // namespace negzero::oracle
