@@ -81,6 +81,19 @@ TEST(Max, OfNothingIsTheIdentityOrWhatIsDeclared) {
   EXPECT_EQ(reduced(ReduceKind::Max, {}, contract), "-0 (0x80000000)");
 }
 
+// However long the line: each of 300 subnormals is permitted where all may be zero, and no number between two of them.
+TEST(Max, OfManyThatTieAreTheirValuesAlone) {
+  std::vector<std::uint64_t> row;
+  for (std::uint64_t i = 0; i < 300; ++i) row.push_back(4 * i * i + 1);
+  Contract contract;
+  contract.subnormal_inputs = Subnormals::Flush;
+  const Permitted set = permitted(row_case(ReduceKind::Max, FormatId::F32, FormatId::F32, row), contract);
+  for (const std::uint64_t word : row) {
+    EXPECT_TRUE(set.contains(word)) << word;
+    EXPECT_FALSE(set.contains(word + 1)) << word;
+  }
+}
+
 TEST(Max, MayFlushSubnormals) {
   Contract contract;
   const auto set = [&](Subnormals policy, const Words& row) {

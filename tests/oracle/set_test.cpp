@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -74,6 +75,38 @@ TEST(Set, HasTheSignsOfZeroOfThoseThatHoldIt) {
   EXPECT_TRUE(around.has_gaps() && around.minus_infinity) << "an infinity fills no gap";
   around.join(between(3, 4));
   EXPECT_TRUE(around.holds_zero() && around.plus_zero);
+}
+
+TEST(Set, GivesAZeroThatMergingReachedEitherSign) {
+  std::vector<Set> apart;
+  for (const std::int64_t x : {-900, -500, -1, 1, 500, 900, 1500, 2200, 3000}) apart.push_back(between(x, x));
+  const Set set = Set::united(apart);
+  EXPECT_EQ(set.pieces().size(), kPieces);
+  EXPECT_TRUE(set.holds_zero() && set.plus_zero && set.minus_zero);
+}
+
+TEST(Set, LeavesTheSignOfAZeroBetweenOthersToTheOneThatIsThere) {
+  const Set set = Set::united({between(-5, -5), between(5, 5), Set::value({}, false, true)});
+  EXPECT_TRUE(set.holds_zero() && set.minus_zero);
+  EXPECT_FALSE(set.plus_zero);
+}
+
+TEST(Set, IsTheSameInWhateverOrderAllAreUnited) {
+  std::vector<Set> sets;
+  for (const std::int64_t x : {50, -3, 7, 1000, 20, -90, 300, 5, -400, 8}) sets.push_back(between(x, x + 1));
+  const Set all = Set::united(sets);
+  std::mt19937 random(3);
+  for (int i = 0; i < 20; ++i) {
+    std::ranges::shuffle(sets, random);
+    EXPECT_EQ(Set::united(sets).pieces(), all.pieces());
+  }
+}
+
+TEST(Set, KeepsTheGridOfEachPieceBesideInfinities) {
+  Set set = between(1, 2, 0);
+  set.unite(between(5, 6, -3));
+  set.plus_infinity = true;
+  EXPECT_EQ(set.each_piece([](const Set& one) { return one; }).pieces(), set.pieces());
 }
 
 // Against lists of numbers: whichever sets are united in whatever order, and each piece taken by itself.

@@ -89,6 +89,11 @@ TEST(SumInAnyOrder, WithStoresOfSlicesPermitsWhatTheyRound) {
   EXPECT_LE(stored.set.low.approximate(), 1);
   sum.order = AnyOrder{.stores = Stores{FormatId::F16}};
   EXPECT_EQ(evaluate(sum, products({{1, 1}, {0x1p-10, 1}}), {}).rule, verdict::Rule("sum.exact")) << "F16 holds it";
+  EXPECT_EQ(evaluate(sum, products({{1, 1}, {0x1p-11, 1}}), {}).rule, verdict::Rule("sum.sliced")) << "and not this";
+  // A slice of both stores fl16(1 + 2^-11) = 1.
+  EXPECT_LE(evaluate(sum, products({{1, 1}, {0x1p-11, 1}}), {}).set.low.approximate(), 1);
+  sum.order = AnyOrder{.stores = Stores{FormatId::F16, 1}};
+  expect(evaluate(sum, products({{1, 1}}), {}), 1, 1, "sum.exact");
 }
 
 TEST(SumInOneChain, IsFollowed) {

@@ -98,7 +98,7 @@ base::Result<std::vector<tensor::Tensor>> outputs_of(const operation::Case& valu
 
 std::optional<Ends> ends_of(const oracle::Permitted& permitted) {
   const number::Format& format = number::format(permitted.format);
-  auto [low, high] = permitted.hull();
+  auto [low, high] = permitted.finite ? permitted.hull() : oracle::Interval{};
   bool plus_zero = permitted.plus_zero, minus_zero = permitted.minus_zero && !format.is_integer();
   if (!permitted.only.empty()) {
     const std::set<std::int64_t> numbers = numbers_of(permitted);

@@ -20,7 +20,7 @@ namespace negzero::oracle {
 [[nodiscard]] inline bool is_optional(const Real& c) { return c.kind == number::Class::Subnormal; }
 /// Whether `c` is the same number once it is loaded into `arithmetic` and an operand there.
 [[nodiscard]] bool loads_exactly(const Arithmetic& arithmetic, const Real& c);
-/// What else a leaf may be made of than C as it stands in memory: C as it is loaded into `arithmetic` and an operand
+/// What else a leaf may be made of than C as memory has it: C as it is loaded into `arithmetic` and an operand
 /// there, where that is another number. Several values stand for all between them.
 [[nodiscard]] std::vector<Real> loaded_leaves(const Arithmetic& arithmetic, const Real& c);
 

@@ -13,7 +13,7 @@ using exact::Dyadic;
 
 namespace {
 
-/// How many of its steps finish the sum: what stands behind them takes the result to memory.
+/// How many of its steps finish the sum: what follows takes the result to memory.
 std::size_t finishing(const Ending& ending) {
   const auto is_part = [](const Step& step) {
     return std::holds_alternative<Load>(step) || std::holds_alternative<Scale>(step) ||

@@ -21,8 +21,8 @@ Mismatch classify(const Permitted& permitted, std::uint64_t observed) {
     return number::is_nan(format, word) || number::is_infinity(format, word);
   };
   Mismatch mismatch{FailureClass::WrongValue, Direction::None, permitted.rule};
-  auto [low, high] = permitted.hull();
   bool numbers = permitted.finite;
+  auto [low, high] = numbers ? permitted.hull() : Interval{};
   bool zero = permitted.holds_zero();
   if (!permitted.only.empty()) {
     numbers = zero = false;

@@ -146,9 +146,9 @@ void join(Permitted& into, const Permitted& other) {
 }
 
 Permitted united(const std::vector<Permitted>& sets, std::size_t most) {
-  Permitted all = sets.front();
-  for (const Permitted& set : std::span(sets).subspan(1)) {
-    all.unite(set, most);
+  Permitted all(sets.front().format, Set::united({sets.begin(), sets.end()}, most));
+  all.rule = sets.front().rule;
+  for (const Permitted& set : sets) {
     all.rule = weaker(all.rule, set.rule);
     all.vacuous |= set.vacuous;
   }

@@ -27,7 +27,7 @@ namespace negzero::oracle {
                               number::Rounding rounding, contract::OverflowPolicy policy);
 
 /// The permitted set that the last conversion makes of `before`, `result`, in the output's format. Either zero is
-/// permitted where nothing tells them apart. The rule is "output.overflow" where that conversion overflows, else
+/// permitted where they are not told apart. The rule is "output.overflow" where that conversion overflows, else
 /// `rule`.
 [[nodiscard]] Permitted to_permitted(const Set& before, const Set& result, const number::Format& output,
                                      bool tells_zeros, verdict::Rule rule);

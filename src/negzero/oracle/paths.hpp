@@ -44,7 +44,7 @@ struct Averaged {
   std::int64_t count;
   friend bool operator==(const Averaged&, const Averaged&) = default;
 };
-/// beta * C, the last term: of C as it stands in memory, or as it is loaded, where that is another number.
+/// beta * C, the last term: of C as memory has it, or as it is loaded, where that is another number.
 struct LeafC {
   Real beta{};
   bool is_loaded = false;

@@ -168,7 +168,7 @@ class MemberPaths {
     return terms;
   }
 
-  /// What stands between the sum and C: the declared roundings of the sum, and the way back into the accumulator; or
+  /// What comes between the sum and C: the declared roundings of the sum, and the way back into the accumulator; or
   /// only the former, where nothing takes part any more.
   [[nodiscard]] std::vector<Ending> rounded(const Arithmetic& held) const {
     if (!rounds_sum_) return {{}};
@@ -260,7 +260,7 @@ class MemberPaths {
     for (Ending& ending : endings) ending.insert(ending.begin(), last);
     path(terms, endings);
   }
-  /// C among these terms: as it stands in memory, or as it is loaded, where beta multiplies that.
+  /// C among these terms: as memory has it, or as it is loaded, where beta multiplies that.
   void add_leaf(TermsOf terms, bool is_loaded) {
     if (!places_.leaf || (is_loaded && member_.beta.is_one())) return;
     terms.c = LeafC{member_.beta, is_loaded};

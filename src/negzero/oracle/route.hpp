@@ -24,10 +24,10 @@ struct Route {
   [[nodiscard]] Arithmetic held(const contract::Contract& contract) const;
 };
 
-/// The declared accumulator first; then, if the contract says `wider`, every format that holds all of its numbers and
-/// more, F64 last. F32 has to stand between F16 and F64: fl16(fl32(s)) need not lie in the hull of F16 and F64 results
-/// (s just above a midpoint of F16 that F32 rounds to the midpoint). Where the contract promotes, each of them with
-/// each format that holds it and the declared promotion's.
+/// The declared accumulator first; then, if the contract says `wider`, each of F16, BF16, F32 and F64 that holds all of
+/// its numbers and more, F64 last. F32 has to stand between F16 and F64: fl16(fl32(s)) need not lie in the hull of F16
+/// and F64 results (s just above a midpoint of F16 that F32 rounds to the midpoint). Where the contract promotes, each
+/// of them with each format that holds it and the declared promotion's.
 [[nodiscard]] std::vector<Route> routes_of(const contract::Contract& contract, number::FormatId accumulate);
 
 /// The sum along a route, as the contract has it, without C. `are_values`: no products that an addition could be fused

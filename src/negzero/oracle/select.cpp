@@ -150,7 +150,8 @@ Permitted select_value(const Selection& selection, std::span<const std::uint64_t
   }
   std::vector<Permitted> sets;
   for (const std::uint64_t word : given) sets.push_back(of_word(selection, word, "select.value"));
-  return united(sets, kEnumerated);
+  // Each is a value of the line, and nothing between two of them is.
+  return united(sets, sets.size());
 }
 
 Permitted select_index(const Selection& selection, std::span<const std::uint64_t> words) {

@@ -102,15 +102,25 @@ void Set::join_interval(const Dyadic& other_low, const Dyadic& other_high, int o
   apart_.clear();
 }
 
-void Set::unite(const Set& other, std::size_t most) {
-  std::vector<Piece> both = pieces();
-  for (Piece& piece : other.pieces()) both.push_back(std::move(piece));
-  join(other);
-  const bool had_zero =
-      std::ranges::any_of(both, [](const Piece& p) { return p.low.sign() <= 0 && p.high.sign() >= 0; });
-  if (!had_zero) plus_zero = minus_zero = false;
-  both = apart(std::move(both), most);
-  if (both.size() > 1) apart_ = std::move(both);
+Set Set::united(const std::vector<Set>& sets, std::size_t most) {
+  Set all;
+  std::vector<Piece> pieces;
+  bool plus = false, minus = false, has_zero = false;
+  for (const Set& set : sets) {
+    if (set.holds_zero()) {
+      has_zero = true;
+      plus |= set.plus_zero;
+      minus |= set.minus_zero;
+    }
+    all.join(set);
+    for (Piece& piece : set.pieces()) pieces.push_back(std::move(piece));
+  }
+  pieces = apart(std::move(pieces), most);
+  if (pieces.size() > 1) all.apart_ = std::move(pieces);
+  // A zero that only the merging of pieces reached may have either sign.
+  all.plus_zero = has_zero ? plus : all.holds_zero();
+  all.minus_zero = has_zero ? minus : all.holds_zero();
+  return all;
 }
 
 }  // namespace negzero::oracle

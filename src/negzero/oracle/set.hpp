@@ -58,9 +58,12 @@ struct Set {
   void join(const Set& other);
   /// Makes the one piece hold the interval too; leaves the signs of zero alone.
   void join_interval(const exact::Dyadic& other_low, const exact::Dyadic& other_high, int other_grid);
-  /// Both, with the gap between them: for the members of a choice that a contract leaves open. Pieces that meet are
-  /// one. Above `most`, the two that are nearest to each other become one, on the finer of their grids.
-  void unite(const Set& other, std::size_t most = kPieces);
+  /// Adds another set, with the gap between: for the members of a choice that a contract leaves open. Pieces that meet
+  /// are one. Above `most` the two that are nearest to each other become one, on the finer of their grids: sets that
+  /// are united one by one may come to others than united().
+  void unite(const Set& other, std::size_t most = kPieces) { *this = united(std::vector{*this, other}, most); }
+  /// All of them at once.
+  [[nodiscard]] static Set united(const std::vector<Set>& sets, std::size_t most = kPieces);
   /// What `operation` makes of each piece, united.
   template <class Operation>
   [[nodiscard]] Set each_piece(const Operation& operation) const;
@@ -72,17 +75,19 @@ struct Set {
 template <class Operation>
 Set Set::each_piece(const Operation& operation) const {
   if (!has_gaps()) return operation(*this);
-  Set specials = *this, result;
-  specials.finite = false;
-  specials.apart_.clear();
-  if (any_infinity() || nan) result = operation(specials);
+  Set specials;
+  specials.plus_infinity = plus_infinity;
+  specials.minus_infinity = minus_infinity;
+  specials.nan = nan;
+  std::vector<Set> results;
+  if (any_infinity() || nan) results.push_back(operation(specials));
   for (const Piece& piece : apart_) {
     Set one = interval(piece.low, piece.high, piece.grid);
     one.plus_zero = plus_zero;
     one.minus_zero = minus_zero;
-    result.unite(operation(one), kEnumerated);
+    results.push_back(operation(one));
   }
-  return result;
+  return united(results, kEnumerated);
 }
 
 }  // namespace negzero::oracle

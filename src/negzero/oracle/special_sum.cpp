@@ -9,45 +9,49 @@ namespace negzero::oracle {
 
 using exact::Dyadic;
 
-SumResult special_sum(const Sum& sum, const Element& element) {
+namespace {
+
+/// Whether the finite terms of the other sign may have overflowed before they meet an infinity.
+bool others_may_overflow(const Sum& sum, Prefix& terms, const Facts& facts, bool negative) {
   const Arithmetic& arithmetic = sum.arithmetic;
+  const auto other = [&](const Overflows& over) { return negative ? over.plus : over.minus; };
+  const auto stores = stores_of(sum, facts);
+  if (const UnitSteps* const steps = sum.unit_steps()) {
+    return other(stepped_overflows(arithmetic, inspect_stepped(sum, terms.terms(), facts), steps->stepping, stores));
+  }
+  if (sum.lift == Lift::Unbounded) return false;
+  const Leaves leaves = terms.leaves(arithmetic);
+  if (arithmetic.may_overflow()) {
+    const bool overflows_here = other(stores ? sliced_overflows(arithmetic, facts, leaves, *stores)
+                                             : overflows(arithmetic, terms.size(), facts, leaves, false, false));
+    if (overflows_here) return true;
+  }
+  const Blocks* const blocks = sum.blocks();
+  if (blocks == nullptr) return false;
+  // Blocks stay below twice what rule c says of one sign, and meet in another arithmetic.
+  const Dyadic most = negative ? reach(arithmetic, facts.positive, leaves.positive, false)
+                               : reach(arithmetic, facts.negative, leaves.negative, false);
+  return arithmetic.promoted(blocks->promote.format).can_overflow(most.scaled(1));
+}
+
+}  // namespace
+
+SumResult special_sum(const Sum& sum, const Element& element) {
   Prefix& terms = element.terms;
+  const TermKinds& kinds = terms.kinds();
+  const bool has_infinity = sum.arithmetic.format().has_infinity;
   SumResult result;
   result.rule = "sum.special";
-  const TermKinds& kinds = terms.kinds();
   if (kinds.nan() || (kinds.infinity(false) && kinds.infinity(true))) {
     result.set = Set::only_nan();
-    if (kinds.nan_may_be_infinity() && arithmetic.format().has_infinity) {
-      result.set.plus_infinity = result.set.minus_infinity = true;
-    }
+    result.set.plus_infinity = result.set.minus_infinity = kinds.nan_may_be_infinity() && has_infinity;
     return result;
   }
   const bool negative = kinds.infinity(true);
-  result.set = arithmetic.format().has_infinity ? Set::infinity(negative) : Set::only_nan();
-  // The finite terms of the other sign may have overflowed before they meet this Inf.
+  result.set = has_infinity ? Set::infinity(negative) : Set::only_nan();
   result.facts = terms.facts(element.exact_method);
-  const bool is_unbounded = sum.lift == Lift::Unbounded;
-  bool other_overflows = false;
-  if (const UnitSteps* const steps = sum.unit_steps()) {
-    const SteppedTerms stepped = inspect_stepped(sum, terms.terms(), result.facts);
-    const Overflows over = stepped_overflows(arithmetic, stepped, steps->stepping, stores_of(sum, result.facts));
-    other_overflows = negative ? over.plus : over.minus;
-  } else {
-    const Leaves leaves = terms.leaves(arithmetic);
-    Overflows over = overflows(arithmetic, terms.size(), result.facts, leaves, false, false);
-    if (const auto stores = stores_of(sum, result.facts)) {
-      over = sliced_overflows(arithmetic, result.facts, leaves, *stores);
-    }
-    other_overflows = !is_unbounded && arithmetic.may_overflow() && (negative ? over.plus : over.minus);
-  }
-  if (const Blocks* const blocks = sum.blocks(); blocks != nullptr && !is_unbounded) {
-    // Blocks stay below twice what rule c says of one sign, and meet in another arithmetic.
-    const Leaves leaves = terms.leaves(arithmetic);
-    const Dyadic other = negative ? reach(arithmetic, result.facts.positive, leaves.positive, false)
-                                  : reach(arithmetic, result.facts.negative, leaves.negative, false);
-    result.set.nan |= arithmetic.promoted(blocks->promote.format).can_overflow(other.scaled(1));
-  }
-  result.set.nan |= terms.kinds().maybe_nan() || other_overflows || sum.is_compensated();
+  result.set.nan |=
+      kinds.maybe_nan() || sum.is_compensated() || others_may_overflow(sum, terms, result.facts, negative);
   return result;
 }
 

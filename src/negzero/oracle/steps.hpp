@@ -50,7 +50,7 @@ struct AddC {
   contract::Contraction contraction;
   std::optional<Real> alpha;
   Real beta;
-  bool ends_chain = false;  ///< C is the last term of a chain: as it stands in memory, or as it is loaded
+  bool ends_chain = false;  ///< C is the last term of a chain: as memory has it, or as it is loaded
   friend bool operator==(const AddC&, const AddC&) = default;
 };
 /// beta * C alone, where nothing is summed.
@@ -59,7 +59,7 @@ struct TakeC {
   Real beta;
   friend bool operator==(const TakeC&, const TakeC&) = default;
 };
-/// C as it stands in memory.
+/// C as memory has it.
 struct CopyC {
   friend bool operator==(const CopyC&, const CopyC&) = default;
 };
@@ -83,7 +83,7 @@ using Ending = std::vector<Step>;
 /// The same for each, with ", then " between them; "as it is" for none.
 [[nodiscard]] std::string to_string(const Ending& ending);
 
-/// C's element: as it stands in memory, and as arithmetic reads it (read_c()).
+/// C's element: as memory has it, and as arithmetic reads it (read_c()).
 struct Addend {
   Real stored, read;
 };

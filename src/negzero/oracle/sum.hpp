@@ -1,4 +1,4 @@
-// One way to add terms, and the values that its accumulator may hold at the end: rules 2a to 2d and sections 3 and 4
+// One way to add terms, and the values that its accumulator may hold at the end: rules 2a to 2f and sections 3 and 4
 // of numerics.md.
 
 #pragma once
