@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include <negzero/contract/fields.hpp>
 #include <negzero/number/encoding.hpp>
+#include <negzero/number/text.hpp>
 #include <negzero/operation/operation.hpp>
 
 namespace negzero::oracle_paths {
@@ -290,6 +293,18 @@ std::uint64_t drawn_word(const oracle::Permitted& set, base::Random& random) {
     default:
       return word;
   }
+}
+
+std::string words_of(const operation::Case& value) {
+  std::string text = operation::name(value.operation);
+  for (const operation::Scalar& scalar : value.operation.scalars()) {
+    text += " scalar " + number::with_bits(number::format(scalar.format), scalar.bits);
+  }
+  for (const auto& [name, tensor] : value.tensors) {
+    text += fmt::format(" {} {}[{}]", name, tensor.format().name, fmt::join(tensor.shape(), ","));
+    for (const std::uint64_t word : tensor.words()) text += fmt::format(" {:x}", word);
+  }
+  return text;
 }
 
 }  // namespace negzero::oracle_paths

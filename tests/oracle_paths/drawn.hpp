@@ -33,6 +33,9 @@ struct Value {
 /// A case of few elements and few terms.
 [[nodiscard]] operation::Case drawn_case(const std::string& name, base::Random& random);
 
+/// A case with all of its words.
+[[nodiscard]] std::string words_of(const operation::Case& value);
+
 /// A contract with that value, mostly with some others, in a third of the draws with
 /// its kin; nothing where it is no contract.
 [[nodiscard]] std::optional<contract::Contract> drawn_contract(const operation::Case& value, const Value& with,

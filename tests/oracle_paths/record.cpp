@@ -105,19 +105,6 @@ struct Recorded {
   }
 };
 
-/// A case with all of its words.
-std::string text_of(const operation::Case& value) {
-  std::string text = operation::name(value.operation);
-  for (const operation::Scalar& scalar : value.operation.scalars()) {
-    text += " scalar " + number::with_bits(number::format(scalar.format), scalar.bits);
-  }
-  for (const auto& [name, tensor] : value.tensors) {
-    text += fmt::format(" {} {}[{}]", name, tensor.format().name, fmt::join(tensor.shape(), ","));
-    for (const std::uint64_t word : tensor.words()) text += fmt::format(" {:x}", word);
-  }
-  return text;
-}
-
 /// Asks for up to `most` triples of a bucket; `say` gets each in words, and its case.
 template <class Say>
 Recorded record(const Bucket& bucket, std::size_t most, const Say& say) {
@@ -243,7 +230,7 @@ int run(std::span<char*> arguments) {
   if (how == "--check") return check(path, most);
   if (how == "--bucket" && number < buckets().size()) {
     record(buckets()[number], most, [](const std::string& text, const operation::Case& value) {
-      std::cout << text << "\n    " << text_of(value) << '\n';
+      std::cout << text << "\n    " << words_of(value) << '\n';
     });
     return 0;
   }

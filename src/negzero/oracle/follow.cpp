@@ -58,8 +58,8 @@ bool is_vacuous(const Set& set, const Dyadic& exact_low, const Dyadic& exact_hig
 /// One element on its way through all of its paths.
 class Followed::Following {
  public:
-  Following(const Followed& followed, PathElement& element, bool prunes)
-      : followed_(followed), element_(element), prunes_(prunes), sums_(followed.paths_.list.size()) {}
+  Following(const Followed& followed, PathElement& element)
+      : followed_(followed), element_(element), sums_(followed.paths_.list.size()) {}
 
   Answer member(int index) {
     const std::vector<Path>& list = followed_.paths_.list;
@@ -70,7 +70,7 @@ class Followed::Following {
     std::size_t first = 0;
     while (list[first].member != index) ++first;
     for (std::size_t i = first; i < list.size() && list[i].member == index; ++i) {
-      if (!prunes_ || !is_covered(i)) follow(list[i], i, list[first]);
+      if (!is_covered(i)) follow(list[i], i, list[first]);
     }
     return std::move(answer_);
   }
@@ -138,7 +138,6 @@ class Followed::Following {
 
   const Followed& followed_;
   PathElement& element_;
-  bool prunes_;
   std::vector<std::optional<SumResult>> sums_;  ///< of the paths that were followed, where each sum is first
   const Member* member_ = nullptr;
   Addend c_{};
@@ -146,7 +145,7 @@ class Followed::Following {
   bool is_first_ = true;
 };
 
-Followed::Followed(Paths paths, const number::Format& output) : paths_(std::move(paths)), output_(output) {
+Followed::Followed(Paths paths, const number::Format& output, bool prunes) : paths_(std::move(paths)), output_(output) {
   const std::vector<Path>& list = paths_.list;
   std::size_t first = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -156,13 +155,13 @@ Followed::Followed(Paths paths, const number::Format& output) : paths_(std::move
       if (j == i) continue;
       if (j < link.sum && list[j].sum && list[j].terms == list[i].terms && list[j].sum == list[i].sum) link.sum = j;
       const Cover cover = may_cover(list[j], list[i], j < i && is_of_first(list[j], list[first]));
-      if (cover != Cover::No) link.coverers.push_back({j, cover});
+      if (prunes && cover != Cover::No) link.coverers.push_back({j, cover});
     }
   }
 }
 
-Answer Followed::answer(PathElement& element, bool prunes) const {
-  Following following(*this, element, prunes);
+Answer Followed::answer(PathElement& element) const {
+  Following following(*this, element);
   std::vector<Answer> members;
   for (std::size_t i = 0; i < paths_.members.size(); ++i) {
     Answer answer = following.member(static_cast<int>(i));

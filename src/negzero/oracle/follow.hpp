@@ -32,11 +32,12 @@ class PathElement {
 /// Paths with what is known of them before an element is: which sums are the same, and which path may cover which.
 class Followed {
  public:
-  Followed(Paths paths, const number::Format& output);
+  /// `prunes`: those that others cover are left out, which changes nothing.
+  Followed(Paths paths, const number::Format& output, bool prunes);
 
   [[nodiscard]] const Paths& paths() const noexcept { return paths_; }
-  /// What the paths permit of an element. `prunes`: those that others cover are left out, which changes nothing.
-  [[nodiscard]] Answer answer(PathElement& element, bool prunes = true) const;
+  /// What the paths permit of an element.
+  [[nodiscard]] Answer answer(PathElement& element) const;
 
  private:
   struct Link {

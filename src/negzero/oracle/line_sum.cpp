@@ -20,6 +20,7 @@ LineSums::LineSums(const tensor::Tensor& x, const Contract& contract, const Opti
     : tensor_(x),
       contract_(contract),
       exact_method_(options.exact),
+      prunes_(options.prunes),
       shape_{.input = x.format_id(),
              .output = output.id,
              .accumulate = contract.accumulate,
@@ -57,7 +58,7 @@ std::int64_t LineSums::integer(std::int64_t place) const {
 
 Terms LineSums::terms(const operation::Line& line) const {
   std::call_once(taken_apart_, [this] {
-    followed_.emplace(paths_of(contract_, shape_), output_);
+    followed_.emplace(paths_of(contract_, shape_), output_, prunes_);
     x_ = take_apart(tensor_, contract::Multiplicand::Exact, followed_->paths().list.front().terms.a);
   });
   Terms terms;

@@ -45,6 +45,7 @@ class LineSums {
   const tensor::Tensor& tensor_;
   const contract::Contract& contract_;
   std::string exact_method_;
+  bool prunes_;
   SumShape shape_;
   const number::Format& output_;
   mutable std::once_flag taken_apart_;  ///< the screen settles most lines without a question

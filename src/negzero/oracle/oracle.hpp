@@ -23,6 +23,7 @@ namespace negzero::oracle {
 
 struct Options {
   std::string exact{};  ///< force a method of exact by name; empty: the cheapest
+  bool prunes = true;   ///< leave out paths that add nothing to others (covers.hpp); sets never depend on it
   bool screen = true;   ///< decide clear elements in F64 with a proved error bound; verdicts never depend on it
 };
 

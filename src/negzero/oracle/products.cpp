@@ -31,6 +31,7 @@ class Products final : public Problem {
         gemm_(gemm),
         contract_(contract),
         exact_method_(options.exact),
+        prunes_(options.prunes),
         shape_{gemm.m, gemm.n, gemm.k} {}
 
   [[nodiscard]] Answer answer(std::int64_t element) const override;
@@ -64,6 +65,7 @@ class Products final : public Problem {
   operation::Gemm gemm_;
   const contract::Contract& contract_;
   std::string exact_method_;
+  bool prunes_;
   GemmShape shape_;
   mutable std::once_flag made_paths_;
   mutable std::optional<Followed> followed_;
@@ -105,7 +107,7 @@ class Products::OfElement final : public PathElement {
 void Products::make_paths() const {
   ProductShape shape = shape_of(gemm_);
   shape.hull_terms = hull_terms(outputs());
-  followed_.emplace(paths_of(contract_, shape), output_format());
+  followed_.emplace(paths_of(contract_, shape), output_format(), prunes_);
   for (const Path& path : followed_->paths().list) {
     TermsOf of = path.terms;
     of.c.reset();

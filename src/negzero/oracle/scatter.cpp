@@ -61,7 +61,7 @@ class Scatter final : public Problem {
                                                    .accumulate = format,
                                                    .c = CAt::Start,
                                                    .hull_terms = hull_terms(outputs())}),
-                      output_format());
+                      output_format(), options.prunes);
     const FactorFlushing flushing = followed_->paths().list.front().terms.a;
     x_ = take_apart(output_format(), x_words_, Multiplicand::Exact, flushing);
     init_ = take_apart(output_format(), init_words_, Multiplicand::Exact, flushing);
