@@ -19,7 +19,7 @@ using contract::Start;
 using exact::Dyadic;
 using number::FormatId;
 
-Arithmetic in(FormatId format, const Contract& contract = {}) { return Arithmetic(format, contract); }
+Arithmetic in(FormatId format, const Contract& contract = {}) { return Arithmetic(format, declared(contract)); }
 
 Terms values(FormatId id, std::initializer_list<double> numbers) {
   const number::Format& format = number::format(id);
@@ -174,9 +174,9 @@ TEST(Sum, OfAContractIsOneForEachRoute) {
   contract.promote = {4, FormatId::F64};
   contract.start = Start::FirstTerm;
   contract.wider = false;
-  const std::vector<Route> routes = routes_of(contract, FormatId::F32);
+  const std::vector<Route> routes = routes_of(declared(contract), FormatId::F32);
   ASSERT_EQ(routes.size(), 1u);
-  Sum sum = sum_of(contract, routes.front(), false, 4);
+  Sum sum = sum_of(declared(contract), routes.front(), false, 4);
   sum.c = CAt::Start;
   const Sum expected{.arithmetic = in(FormatId::F32, contract),
                      .order = Blocks{{4, FormatId::F64}, true},
@@ -188,7 +188,8 @@ TEST(Sum, OfAContractIsOneForEachRoute) {
             "F32 nearest, one chain, blocks of 4 added in F64, either, start first_term, C the start of a chain");
   contract.compensated = true;
   contract.promote.reset();
-  EXPECT_TRUE(sum_of(contract, routes_of(contract, FormatId::F32).front(), true, 4).is_compensated())
+  EXPECT_TRUE(
+      sum_of(declared(contract), routes_of(declared(contract), FormatId::F32).front(), true, 4).is_compensated())
       << "no chain of compensated additions is followed";
 }
 

@@ -56,12 +56,13 @@ struct Style {
   int center = 0, spread = 3, specials = 0;
   bool is_nan = false;  ///< every number
 
-  static Style draw(const Format& format, base::Random& random) {
+  /// `beside`: a format of the case, near whose smallest normal number some styles are.
+  static Style draw(const Format& format, const Format& beside, base::Random& random) {
     Style style;
     const int low = format.eta_exponent(), high = format.max_exponent();
     constexpr int kSpreads[] = {0, 1, 3, 8, 40};
     style.spread = one_of(random, kSpreads);
-    if (random.one_in(4)) style.center = format.min_normal_exponent() + static_cast<int>(random.between(-2, 2));
+    if (random.one_in(4)) style.center = beside.min_normal_exponent() + static_cast<int>(random.between(-2, 2));
     if (random.one_in(8)) style.center = high - 1;
     if (random.one_in(8)) style.center = (low + high) / 2;
     if (random.one_in(6)) style.specials = 8;
@@ -101,7 +102,8 @@ void fill(Case& value, base::Random& random) {
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
     tensor::Tensor tensor(spec.format, spec.shape);
     const Format& format = tensor.format();
-    const Style style = Style::draw(format, random);
+    const Format& beside = number::format(one_of(random, value.operation.formats()));
+    const Style style = Style::draw(format, beside.is_integer() || format.is_integer() ? format : beside, random);
     for (std::int64_t i = 0; i < tensor.element_count(); ++i) tensor.set(i, drawn_number(format, style, random));
     const bool are_places = spec.name == "index" || spec.name == "rows";
     if (are_places) {

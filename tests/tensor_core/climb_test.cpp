@@ -11,6 +11,7 @@
 
 #include <negzero/base/random.hpp>
 #include <negzero/number/encoding.hpp>
+#include <negzero/oracle/declared.hpp>
 #include <negzero/oracle/stepped.hpp>
 
 #include "stepper.hpp"
@@ -76,7 +77,7 @@ double lost_of(const Climb& climb, const Sum& sum, bool declares) {
   if (!std::isfinite(result)) return 0;
   const FormatId held = climb.unit.nearest ? FormatId::F16 : FormatId::F32;
   const contract::Contract contract;
-  const oracle::Arithmetic arithmetic(held, contract);
+  const oracle::Arithmetic arithmetic(held, oracle::declared(contract));
   oracle::Terms terms;
   Dyadic exact;
   const auto real = [](FormatId id, double x) {

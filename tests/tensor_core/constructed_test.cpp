@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <negzero/oracle/declared.hpp>
 #include <negzero/oracle/stepped.hpp>
 
 #include "stepper.hpp"
@@ -78,7 +79,7 @@ double ratio_of(const Row& row, const Products& products, double c, std::int64_t
   terms.positive = products.sum + Dyadic::from_double(c);
   terms.with_c = c != 0;
   const contract::Contract contract;
-  const oracle::Arithmetic arithmetic(row.unit.nearest ? FormatId::F16 : FormatId::F32, contract);
+  const oracle::Arithmetic arithmetic(row.unit.nearest ? FormatId::F16 : FormatId::F32, oracle::declared(contract));
   const Dyadic bound = oracle::stepped_bound(arithmetic, terms, {.unit = row.unit, .slices = slices}, std::nullopt);
   return (terms.positive - Dyadic(1)).approximate() / bound.approximate();
 }

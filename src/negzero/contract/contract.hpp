@@ -164,6 +164,10 @@ struct Contract {
 /// the least is first. The permitted set is the union of theirs.
 [[nodiscard]] std::vector<Contract> members(const Contract& contract);
 
+/// The conversions of factors of which that one leaves one open; the one itself where it leaves none. What rounds the
+/// least is first.
+[[nodiscard]] std::vector<Multiplicand> conversions(Multiplicand multiplicand);
+
 /// Finds contradictions (order model without a model, Kahan with toward_zero ...). Errors name both fields.
 [[nodiscard]] base::Status validate(const Contract& contract);
 

@@ -4,15 +4,16 @@
 
 namespace negzero::contract {
 
+std::vector<Multiplicand> conversions(Multiplicand multiplicand) {
+  using enum Multiplicand;
+  if (multiplicand == Tf32Any) return {Tf32NearestEven, Tf32NearestAway, Tf32Truncate};
+  if (multiplicand == Tf32OrExact) return {Exact, Tf32NearestEven, Tf32NearestAway, Tf32Truncate};
+  return {multiplicand};
+}
+
 std::vector<Contract> members(const Contract& contract) {
-  const bool or_exact = contract.multiplicand == Multiplicand::Tf32OrExact;
-  if (contract.multiplicand != Multiplicand::Tf32Any && !or_exact) return {contract};
   std::vector<Contract> result;
-  const auto add = [&](Multiplicand multiplicand) { result.emplace_back(contract).multiplicand = multiplicand; };
-  if (or_exact) add(Multiplicand::Exact);
-  add(Multiplicand::Tf32NearestEven);
-  add(Multiplicand::Tf32NearestAway);
-  add(Multiplicand::Tf32Truncate);
+  for (const Multiplicand each : conversions(contract.multiplicand)) result.emplace_back(contract).multiplicand = each;
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/arithmetic.hpp>
+#include <negzero/oracle/declared.hpp>
 #include <negzero/oracle/flushing.hpp>
 
 namespace negzero::oracle {
@@ -13,13 +14,13 @@ using contract::Subnormals;
 using exact::Dyadic;
 using number::Rounding;
 
-Arithmetic::Arithmetic(number::FormatId format, const contract::Contract& contract)
+Arithmetic::Arithmetic(number::FormatId format, const Declared& contract)
     : format_(&number::format(format)),
-      rounding_(contract.accumulate_rounding),
-      inputs_(contract.subnormal_inputs),
-      results_(contract.subnormal_results),
-      flushes_loads_(results_ != Subnormals::Keep && contract.start != contract::Start::FirstTerm),
-      truncation_overflows_(contract.overflow == contract::OverflowPolicy::Either),
+      rounding_(contract.sums.rounding),
+      inputs_(contract.subnormals.inputs),
+      results_(contract.subnormals.results),
+      flushes_loads_(results_ != Subnormals::Keep && contract.sums.start != contract::Start::FirstTerm),
+      truncation_overflows_(contract.roundings.overflow == contract::OverflowPolicy::Either),
       max_finite_(Dyadic::from_encoding(*format_, number::max_finite(*format_))) {}
 
 Arithmetic Arithmetic::in(number::FormatId format) const {

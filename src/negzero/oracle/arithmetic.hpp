@@ -11,6 +11,8 @@
 
 namespace negzero::oracle {
 
+struct Declared;
+
 /// A rounded value. With `overflow` the result lies beyond the largest number of the value's sign: Inf, or NaN where
 /// the format has no Inf; `value` is then that largest number.
 struct Rounded {
@@ -24,7 +26,7 @@ struct Rounded {
 /// so is flushing to zero), which is what every hull in the oracle rests on.
 class Arithmetic {
  public:
-  Arithmetic(number::FormatId format, const contract::Contract& contract);
+  Arithmetic(number::FormatId format, const Declared& contract);
   /// The same settings in another format.
   [[nodiscard]] Arithmetic in(number::FormatId format) const;
   /// The accumulator that partial sums are promoted to: ordinary additions, which round to nearest.

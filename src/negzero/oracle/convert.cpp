@@ -13,7 +13,6 @@
 namespace negzero::oracle {
 namespace {
 
-using contract::Contract;
 using number::Format;
 
 /// Whether something is flushed: no, yes, or both.
@@ -30,9 +29,9 @@ void add_word(Words& words, std::uint64_t word) {
 }
 
 /// An integer wraps modulo 2^32 where a float overflows, or saturates (number::encode).
-std::vector<number::Overflow> overflows(const Contract& contract) {
+std::vector<number::Overflow> overflows(const Declared& contract) {
   using enum number::Overflow;
-  switch (contract.overflow) {
+  switch (contract.roundings.overflow) {
     case contract::OverflowPolicy::Ieee:
       return {Ieee};
     case contract::OverflowPolicy::Saturate:
@@ -47,7 +46,7 @@ std::vector<number::Overflow> overflows(const Contract& contract) {
 
 class Conversion final : public Problem {
  public:
-  Conversion(const tensor::Tensor& x, number::FormatId to, const Contract& contract)
+  Conversion(const tensor::Tensor& x, number::FormatId to, const Declared& contract)
       : Problem(x.element_count(), to), x_(x), contract_(contract), overflows_(overflows(contract)) {}
 
   [[nodiscard]] Answer answer(std::int64_t element) const override {
@@ -57,13 +56,13 @@ class Conversion final : public Problem {
     permitted.format = output_format().id;
     const Format* from = &x_.format();
     Words words{word};
-    for (const contract::RoundingStep& step : contract_.intermediate) {
+    for (const contract::RoundingStep& step : contract_.roundings.before) {
       const Format& to = number::format(step.format);
       words = converted(words, *from, to, {.rounding = step.rounding});
       from = &to;
     }
     for (const number::Overflow overflow : overflows_) {
-      const number::EncodeOptions last{.rounding = contract_.output_rounding, .overflow = overflow};
+      const number::EncodeOptions last{.rounding = contract_.roundings.last, .overflow = overflow};
       for (const std::uint64_t each : words) {
         const bool is_nan = number::is_nan(*from, each);
         for (const std::uint64_t to : converted({each}, *from, output_format(), last)) add(permitted, is_nan, to);
@@ -87,7 +86,7 @@ class Conversion final : public Problem {
   [[nodiscard]] Words converted(const Words& words, const Format& from, const Format& to,
                                 number::EncodeOptions options) const {
     const ConversionFlushing flushing =
-        conversion_flushing(from, to, contract_.subnormal_inputs, contract_.subnormal_results);
+        conversion_flushing(from, to, contract_.subnormals.inputs, contract_.subnormals.results);
     Words results;
     for (const std::uint64_t word : words) {
       const bool is_subnormal = oracle::is_subnormal(from, word);
@@ -111,18 +110,18 @@ class Conversion final : public Problem {
     }
     add_word(permitted.only, word);
     if (format.is_integer() && of_nan) add_word(permitted.only, format.sign_mask());
-    const bool any_sign = contract_.zero_sign == contract::ZeroSign::Any && !format.is_integer();
+    const bool any_sign = contract_.selections.zero_sign == contract::ZeroSign::Any && !format.is_integer();
     if (any_sign && number::is_zero(format, word)) add_word(permitted.only, word ^ format.sign_mask());
   }
 
   const tensor::Tensor& x_;
-  const Contract& contract_;
+  const Declared& contract_;
   std::vector<number::Overflow> overflows_;
 };
 
 }  // namespace
 
-base::Result<std::unique_ptr<Problem>> make_convert(const operation::Case& value, const Contract& contract,
+base::Result<std::unique_ptr<Problem>> make_convert(const operation::Case& value, const Declared& contract,
                                                     const Options& /*options*/, std::size_t /*output*/) {
   const number::FormatId to = operation::output_specs(value.operation).front().format;
   return std::unique_ptr<Problem>(std::make_unique<Conversion>(operation::factor(value), to, contract));

@@ -9,14 +9,14 @@
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/kind.hpp>
 #include <negzero/oracle/answer.hpp>
+#include <negzero/oracle/declared.hpp>
 
 namespace negzero::oracle {
 
-// Each holds references to the case and the contract, which must outlive it. `output`: which of the operation's
-// outputs. Usage errors where a contract does not fit.
-using MakeProblem = base::Result<std::unique_ptr<Problem>>(const operation::Case& value,
-                                                           const contract::Contract& contract, const Options& options,
-                                                           std::size_t output);
+// Each holds references to the case and to what its contract declares, which must outlive it. `output`: which of the
+// operation's outputs. Usage errors where a contract does not fit.
+using MakeProblem = base::Result<std::unique_ptr<Problem>>(const operation::Case& value, const Declared& contract,
+                                                           const Options& options, std::size_t output);
 MakeProblem make_convert, make_gemm, make_reduce, make_scan, make_scatter;
 
 /// A case of another operation with the same elements in its output, of which those that count have the same permitted

@@ -4,6 +4,7 @@
 
 #include <negzero/operation/counted.hpp>
 #include <negzero/operation/operands.hpp>
+#include <negzero/oracle/declared.hpp>
 #include <negzero/oracle/families.hpp>
 
 namespace negzero::oracle {
@@ -11,19 +12,15 @@ namespace negzero::oracle {
 using contract::Contract;
 
 base::Result<Rewritten> grouped_as_gemm(const operation::Case& value, const Contract& contract) {
-  if (contract.start == contract::Start::C) {
+  const Declared::Sums sums = declared(contract).sums;
+  if (sums.start == contract::Start::C) {
     return base::usage_error("contract: start \"c\" does not fit a gemm.grouped: there is no C");
   }
   operation::Gemm gemm = *operation::gemm_of_groups(value.operation);
-  // alpha = 1 and beta = 0 in the accumulator's own format change no sum, and nothing reads C.
-  gemm.alpha = {contract.accumulate, number::one(number::format(contract.accumulate))};
-  gemm.beta = {contract.accumulate, number::zero(number::format(contract.accumulate))};
-  Rewritten result{.value = {}, .contract = contract};
-  result.contract.alpha = contract::AlphaPlace::Epilogue;
-  result.contract.beta = contract::BetaPlace::Epilogue;
-  result.contract.scalar_format.reset();
-  result.contract.scalars = contract::Scalars::Blas;
-  result.contract.reads_a_b_at_alpha_zero = result.contract.reads_c_at_beta_zero = false;
+  // alpha = 1 and beta = 0 in the accumulator's own format.
+  gemm.alpha = {sums.accumulate, number::one(number::format(sums.accumulate))};
+  gemm.beta = {sums.accumulate, number::zero(number::format(sums.accumulate))};
+  Rewritten result{.value = {}, .contract = without_scalars(contract)};
   result.value.operation = gemm;
   tensor::Tensor a = operation::factor(value, 0);
   operation::set_padding(value, operation::factor_name(value.operation.signature(), 0), a, 0);

@@ -19,12 +19,12 @@ void IntegerSum::add(std::int64_t term) noexcept {
   chain_ = std::clamp(chain_ + term, kLowest, kHighest);
 }
 
-Answer IntegerSum::answer(const contract::Contract& contract, verdict::Rule rule) const {
+Answer IntegerSum::answer(const Declared& contract, verdict::Rule rule) const {
   const Wide sum = positive_ + negative_;
   Wide low = sum, high = sum;
-  if (contract.integer_overflow == contract::IntegerOverflow::Wrap) {
+  if (contract.integers_wrap) {
     low = high = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum));
-  } else if (contract.order == contract::Order::Ascending) {
+  } else if (contract.sums.ascending) {
     low = high = chain_;
   } else {
     low = std::clamp<Wide>(sum - std::max<Wide>(positive_ - kHighest, 0), kLowest, kHighest);
@@ -39,7 +39,7 @@ Answer IntegerSum::answer(const contract::Contract& contract, verdict::Rule rule
   return answer;
 }
 
-Answer integer_sum(std::span<const std::int64_t> terms, const contract::Contract& contract, verdict::Rule rule) {
+Answer integer_sum(std::span<const std::int64_t> terms, const Declared& contract, verdict::Rule rule) {
   IntegerSum sum;
   for (const std::int64_t term : terms) sum.add(term);
   return sum.answer(contract, rule);

@@ -9,6 +9,7 @@
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/oracle/answer.hpp>
+#include <negzero/oracle/declared.hpp>
 
 namespace negzero::oracle {
 
@@ -20,18 +21,16 @@ namespace negzero::oracle {
 class IntegerSum {
  public:
   void add(std::int64_t term) noexcept;
-  [[nodiscard]] Answer answer(const contract::Contract& contract, verdict::Rule rule) const;
+  [[nodiscard]] Answer answer(const Declared& contract, verdict::Rule rule) const;
 
  private:
   __int128 positive_ = 0, negative_ = 0, chain_ = 0;
 };
 /// The answer for all of the terms.
-[[nodiscard]] Answer integer_sum(std::span<const std::int64_t> terms, const contract::Contract& contract,
-                                 verdict::Rule rule);
+[[nodiscard]] Answer integer_sum(std::span<const std::int64_t> terms, const Declared& contract, verdict::Rule rule);
 
 /// GEMM in I32 throughout, scalars included. Clamped, each of alpha * sum, beta * c and their sum is clamped too.
 /// The case and the contract must outlive it.
-[[nodiscard]] std::unique_ptr<Problem> make_integer_gemm(const operation::Case& value,
-                                                         const contract::Contract& contract);
+[[nodiscard]] std::unique_ptr<Problem> make_integer_gemm(const operation::Case& value, const Declared& contract);
 
 }  // namespace negzero::oracle

@@ -12,14 +12,13 @@
 namespace negzero::oracle {
 namespace {
 
-using contract::Contract;
 using exact::Dyadic;
 using number::FormatId;
 
 /// I32 throughout: exact modulo 2^32, or clamped.
 class IntegerGemm final : public Problem {
  public:
-  IntegerGemm(const operation::Case& value, const Contract& contract)
+  IntegerGemm(const operation::Case& value, const Declared& contract)
       : Problem(tensor::count_elements(operation::output_specs(value.operation).front().shape), FormatId::I32),
         gemm_(operation::view<operation::Gemm>(value.operation)),
         contract_(contract),
@@ -42,7 +41,7 @@ class IntegerGemm final : public Problem {
       }
     }
     const std::int64_t c = beta != 0 ? signed_value(c_.get(element)) * beta : 0;
-    if (contract_.integer_overflow == contract::IntegerOverflow::Wrap) {
+    if (contract_.integers_wrap) {
       // The product is only known modulo 2^32, which is all that is needed.
       for (std::int64_t& term : terms) {
         const auto low = static_cast<std::uint32_t>(term) * static_cast<std::uint32_t>(alpha);
@@ -69,13 +68,13 @@ class IntegerGemm final : public Problem {
 
  private:
   operation::Gemm gemm_;
-  const Contract& contract_;
+  const Declared& contract_;
   const tensor::Tensor &a_, &b_, &c_;
 };
 
 }  // namespace
 
-std::unique_ptr<Problem> make_integer_gemm(const operation::Case& value, const Contract& contract) {
+std::unique_ptr<Problem> make_integer_gemm(const operation::Case& value, const Declared& contract) {
   return std::make_unique<IntegerGemm>(value, contract);
 }
 

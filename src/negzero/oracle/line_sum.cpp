@@ -12,10 +12,9 @@
 
 namespace negzero::oracle {
 
-using contract::Contract;
 using contract::Subnormals;
 
-LineSums::LineSums(const tensor::Tensor& x, const Contract& contract, const Options& options, std::int64_t outputs,
+LineSums::LineSums(const tensor::Tensor& x, const Declared& contract, const Options& options, std::int64_t outputs,
                    const number::Format& output, const std::optional<Mean>& mean)
     : tensor_(x),
       contract_(contract),
@@ -23,7 +22,7 @@ LineSums::LineSums(const tensor::Tensor& x, const Contract& contract, const Opti
       prunes_(options.prunes),
       shape_{.input = x.format_id(),
              .output = output.id,
-             .accumulate = contract.accumulate,
+             .accumulate = contract.sums.accumulate,
              .mean = mean,
              .hull_terms = hull_terms(outputs)},
       output_(output) {}
@@ -35,8 +34,7 @@ Answer LineSums::of_nothing() const {
   } else {
     const Set zero = Set::value({});
     const Step last = output_step(contract_, output_.id);
-    answer.permitted = to_permitted(zero, finish({&last, 1}, zero), output_,
-                                    contract_.zero_sign == contract::ZeroSign::Ieee, "sum.empty");
+    answer.permitted = to_permitted(zero, finish({&last, 1}, zero), output_, contract_.sums.tells_zeros, "sum.empty");
   }
   return answer;
 }
@@ -91,10 +89,10 @@ void RunningSum::extend(std::int64_t count) {
 }
 
 Answer RunningSum::answer() {
-  const Contract& contract = sums_.contract_;
+  const Declared& contract = sums_.contract_;
   if (sums_.of_integers()) {
     if (state_.count == 0 && contract.empty) return sums_.of_nothing();
-    const bool wraps = contract.integer_overflow == contract::IntegerOverflow::Wrap;
+    const bool wraps = contract.integers_wrap;
     return state_.integers.answer(contract, wraps ? verdict::Rule("integer.wrap") : verdict::Rule("integer.saturate"));
   }
   if (state_.count == 0) return sums_.of_nothing();
@@ -102,7 +100,7 @@ Answer RunningSum::answer() {
     ValueElement values(terms, sums_.exact_method_);
     return sums_.followed_->answer(values);
   };
-  if (state_.count > 1 || contract.start == contract::Start::PlusZero || !sums_.followed_->paths().touches_terms) {
+  if (state_.count > 1 || contract.sums.start == contract::Start::PlusZero || !sums_.followed_->paths().touches_terms) {
     return sum(state_.floats);
   }
   const Terms alone = sums_.term_alone(line_.at(0));
@@ -126,18 +124,18 @@ Answer RunningSum::sum(std::int64_t count) {
   return answer();
 }
 
-base::Status check_sums(const tensor::Tensor& x, number::FormatId output, const Contract& contract,
+base::Status check_sums(const tensor::Tensor& x, number::FormatId output, const Declared& contract,
                         std::string_view what) {
   const auto described = [&] {
     return std::string(what) + " of " + std::string(x.format().name) + " to " +
            std::string(number::format(output).name);
   };
-  const bool integer = number::format(contract.accumulate).is_integer();
+  const bool integer = number::format(contract.sums.accumulate).is_integer();
   if (x.format().is_integer() != integer || number::format(output).is_integer() != integer) {
-    return base::usage_error("contract: accumulate \"" + std::string(number::format(contract.accumulate).name) +
+    return base::usage_error("contract: accumulate \"" + std::string(number::format(contract.sums.accumulate).name) +
                              "\" does not fit " + described() + " (mixtures of integers and floats have no rule)");
   }
-  if (contract.start == contract::Start::C) {
+  if (contract.sums.start == contract::Start::C) {
     return base::usage_error("contract: start \"c\" does not fit " + described() + ": there is no C");
   }
   return base::Ok{};

@@ -12,6 +12,7 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/operation/lines.hpp>
 #include <negzero/oracle/answer.hpp>
+#include <negzero/oracle/declared.hpp>
 #include <negzero/oracle/integer.hpp>
 #include <negzero/oracle/prefix.hpp>
 #include <negzero/oracle/value_element.hpp>
@@ -23,7 +24,7 @@ class LineSums {
  public:
   /// Sums of elements of `x`, stored as `output`; `outputs` says for how many elements of the output. Tensor and
   /// contract must outlive it.
-  LineSums(const tensor::Tensor& x, const contract::Contract& contract, const Options& options, std::int64_t outputs,
+  LineSums(const tensor::Tensor& x, const Declared& contract, const Options& options, std::int64_t outputs,
            const number::Format& output, const std::optional<Mean>& mean = std::nullopt);
 
   /// The sum of the elements of a line, floats or integers.
@@ -43,7 +44,7 @@ class LineSums {
   [[nodiscard]] Terms term_alone(std::int64_t place) const;
 
   const tensor::Tensor& tensor_;
-  const contract::Contract& contract_;
+  const Declared& contract_;
   std::string exact_method_;
   bool prunes_;
   SumShape shape_;
@@ -88,7 +89,7 @@ class RunningSum {
 
 /// An error where sums of `x` in the contract's accumulator cannot be stored in `output`, or start from C. `what` names
 /// the operation in it.
-[[nodiscard]] base::Status check_sums(const tensor::Tensor& x, number::FormatId output,
-                                      const contract::Contract& contract, std::string_view what);
+[[nodiscard]] base::Status check_sums(const tensor::Tensor& x, number::FormatId output, const Declared& contract,
+                                      std::string_view what);
 
 }  // namespace negzero::oracle

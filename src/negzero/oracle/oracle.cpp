@@ -20,6 +20,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/counted.hpp>
 #include <negzero/operation/operation.hpp>
+#include <negzero/oracle/declared.hpp>
 #include <negzero/oracle/explain.hpp>
 #include <negzero/oracle/families.hpp>
 #include <negzero/oracle/judge.hpp>
@@ -64,8 +65,8 @@ struct Oracle::State {
   std::vector<operation::TensorSpec> outputs;
   std::vector<operation::Counted> counted;           ///< of each output
   std::optional<Rewritten> rewritten{};              ///< the case that is answered for, where it is another
-  contract::Contract contract;                       ///< that is answered for
-  std::vector<contract::Contract> members;           ///< of it
+  std::vector<contract::Contract> members;           ///< of the contract that is answered for
+  std::optional<Declared> declares{};                ///< what that one declares
   std::vector<std::unique_ptr<Problem>> problems{};  ///< one for each output
   bool screened = true;
 
@@ -122,7 +123,7 @@ base::Result<Oracle> Oracle::make(const operation::Case& value, const contract::
                        " is declared by its line, which does not say what is right; hold a kernel to a reference");
   }
   if (family == nullptr) return usage_error("no oracle answers for " + operation::name(value.operation));
-  if (contract.tensor_core != contract::TensorCore::No && family->make != make_gemm) {
+  if (declared(contract).units.use != contract::TensorCore::No && family->make != make_gemm) {
     return usage_error("contract: tensor_core does not fit " + operation::name(value.operation) +
                        ": tensor cores sum products, those of a gemm");
   }
@@ -132,12 +133,13 @@ base::Result<Oracle> Oracle::make(const operation::Case& value, const contract::
     if (!rewritten.ok()) return rewritten.error();
     state->rewritten = std::move(*rewritten);
   }
-  state->contract = state->rewritten ? state->rewritten->contract : contract;
-  state->members = contract::members(state->contract);
+  const contract::Contract& answered = state->rewritten ? state->rewritten->contract : contract;
+  state->members = contract::members(answered);
+  state->declares = declared(answered);
   // They differ in what becomes of factors.
   if (value.operation.signature().factors.empty()) state->members.resize(1);
   for (std::size_t output = 0; output < state->outputs.size(); ++output) {
-    auto problem = family->make(state->answered_value(), state->contract, options, output);
+    auto problem = family->make(state->answered_value(), *state->declares, options, output);
     if (!problem.ok()) return problem.error();
     state->problems.push_back(std::move(*problem));
   }

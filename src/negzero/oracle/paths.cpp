@@ -9,7 +9,6 @@
 
 namespace negzero::oracle {
 
-using contract::Contract;
 using contract::MeanForm;
 using contract::Subnormals;
 using number::FormatId;
@@ -37,13 +36,13 @@ Subnormals flushing_of_terms(FormatId of, const std::vector<Route>& routes, Subn
 
 /// What a mean does with a finished sum, in any of its ways; of no mean, or where its terms are divided, nothing, in
 /// one way.
-std::vector<Ending> divisions_of(const Contract& contract, const std::optional<Mean>& mean,
+std::vector<Ending> divisions_of(const Declared& contract, const std::optional<Mean>& mean,
                                  const Arithmetic& arithmetic) {
-  if (!mean || contract.mean == MeanForm::Terms) return {{}};
+  if (!mean || contract.means.form == MeanForm::Terms) return {{}};
   std::vector<Ending> divisions;
   for (const std::int64_t count : divisors(arithmetic.format(), mean->count)) {
-    if (contract.mean != MeanForm::Reciprocal) divisions.push_back({Divide{arithmetic, count}});
-    if (contract.mean != MeanForm::Divide) divisions.push_back({TimesReciprocal{arithmetic, count}});
+    if (contract.means.form != MeanForm::Reciprocal) divisions.push_back({Divide{arithmetic, count}});
+    if (contract.means.form != MeanForm::Divide) divisions.push_back({TimesReciprocal{arithmetic, count}});
   }
   return divisions;
 }
@@ -51,7 +50,7 @@ std::vector<Ending> divisions_of(const Contract& contract, const std::optional<M
 /// The ways from a sum to memory: what a mean does with the sum in the accumulator that holds it; where that is wider
 /// than declared (`declared` is given), also with a store to the declared one behind or before that; then the declared
 /// roundings.
-std::vector<Ending> endings_of(const Contract& contract, const SumShape& shape, const Arithmetic& held,
+std::vector<Ending> endings_of(const Declared& contract, const SumShape& shape, const Arithmetic& held,
                                const Arithmetic* declared, Lift lift) {
   Ending roundings = intermediate_steps(contract);
   roundings.emplace_back(output_step(contract, shape.output));
@@ -77,9 +76,9 @@ std::vector<Ending> endings_of(const Contract& contract, const SumShape& shape, 
 }
 
 /// What the terms of a mean are made of, where each is divided by itself; else they are the elements.
-std::vector<TermsOf> terms_along(const Contract& contract, const SumShape& shape, const Route& route,
+std::vector<TermsOf> terms_along(const Declared& contract, const SumShape& shape, const Route& route,
                                  const TermsOf& elements) {
-  if (!shape.mean || contract.mean != MeanForm::Terms) return {elements};
+  if (!shape.mean || contract.means.form != MeanForm::Terms) return {elements};
   std::vector<TermsOf> terms;
   for (const std::int64_t count : divisors(number::format(route.format), shape.mean->count)) {
     for (const bool divides : {false, true}) {
@@ -91,12 +90,12 @@ std::vector<TermsOf> terms_along(const Contract& contract, const SumShape& shape
 
 }  // namespace
 
-Paths paths_of(const Contract& contract, const SumShape& shape) {
+Paths paths_of(const Declared& contract, const SumShape& shape) {
   const std::vector<Route> routes = routes_of(contract, shape.accumulate);
   const Arithmetic declared = routes.front().held(contract);
-  const TermsOf elements{.a = {.taken = flushing_of_terms(shape.input, routes, contract.subnormal_inputs)}};
-  const bool lifts = shape.mean && contract.mean != MeanForm::Terms && !contract.mean_may_overflow;
-  Paths paths{.list = {}, .members = {Member{}}, .tells_zeros = contract.zero_sign == contract::ZeroSign::Ieee};
+  const TermsOf elements{.a = {.taken = flushing_of_terms(shape.input, routes, contract.subnormals.inputs)}};
+  const bool lifts = shape.mean && contract.means.form != MeanForm::Terms && !contract.means.may_overflow;
+  Paths paths{.list = {}, .members = {Member{}}, .tells_zeros = contract.sums.tells_zeros};
   for (const Route& route : routes) {
     for (const TermsOf& terms : terms_along(contract, shape, route, elements)) {
       const auto* const averaged = std::get_if<Averaged>(&terms.scaled);
@@ -111,7 +110,7 @@ Paths paths_of(const Contract& contract, const SumShape& shape) {
     }
   }
   paths.touches_terms = std::ranges::any_of(routes, [&](const Route& route) {
-    return taken(shape.input, route.format, contract.subnormal_inputs) != Subnormals::Keep;
+    return taken(shape.input, route.format, contract.subnormals.inputs) != Subnormals::Keep;
   });
   return paths;
 }

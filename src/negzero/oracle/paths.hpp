@@ -10,6 +10,7 @@
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/operation/operation.hpp>
+#include <negzero/oracle/declared.hpp>
 #include <negzero/oracle/operations.hpp>
 #include <negzero/oracle/steps.hpp>
 #include <negzero/oracle/sum.hpp>
@@ -112,16 +113,17 @@ struct ProductShape {
   int hull_terms = 4;
 };
 /// The paths of sums whose values go to memory, or of the means that are made of them; the declared accumulator first.
-[[nodiscard]] Paths paths_of(const contract::Contract& contract, const SumShape& shape);
+[[nodiscard]] Paths paths_of(const Declared& contract, const SumShape& shape);
 /// The paths of products: tensor cores first, which permit the most, then the declared accumulator.
-[[nodiscard]] Paths paths_of(const contract::Contract& contract, const ProductShape& shape);
+[[nodiscard]] Paths paths_of(const Declared& contract, const ProductShape& shape);
 
 /// Whether a scalar is a subnormal that may be taken for zero.
-[[nodiscard]] bool may_flush_scalars(const contract::Contract& contract, const ProductShape& shape);
+[[nodiscard]] bool may_flush_scalars(const Declared& contract, const ProductShape& shape);
 
 /// The unit that sums products of these formats where the contract has tensor cores; nothing where none is known that
 /// takes them.
 [[nodiscard]] std::optional<Stepping> stepping_of(number::FormatId a, number::FormatId b,
-                                                  const contract::Contract& contract, number::FormatId accumulate);
+                                                  contract::Multiplicand multiplicand, const Declared::Units& units,
+                                                  number::FormatId accumulate);
 
 }  // namespace negzero::oracle

@@ -16,7 +16,7 @@ namespace negzero::oracle {
 
 using contract::AlphaPlace;
 using contract::BetaPlace;
-using contract::Contract;
+
 using contract::IntermediateAt;
 using contract::Multiplicand;
 using contract::Order;
@@ -32,10 +32,10 @@ FormatId wider_of(FormatId a, FormatId b) {
 }
 
 /// A scalar in the format that the contract computes it in.
-Real scalar_of(const operation::Scalar& scalar, const Contract& contract) {
+Real scalar_of(const operation::Scalar& scalar, const Declared& contract) {
   const number::Format& own = number::format(scalar.format);
-  if (!contract.scalar_format) return Real::from_encoding(own, scalar.bits);
-  const number::Format& format = number::format(*contract.scalar_format);
+  if (!contract.products.scalar_format) return Real::from_encoding(own, scalar.bits);
+  const number::Format& format = number::format(*contract.products.scalar_format);
   return Real::from_encoding(format, number::convert(own, scalar.bits, format, {}));
 }
 
@@ -53,34 +53,34 @@ struct Places {
   bool epilogue;   ///< after the sum
 };
 
-Places places_of(const Contract& contract, bool reads_c) {
-  const bool chain = contract.order == Order::Ascending;
-  const bool starts = contract.start == Start::C || contract.start == Start::Any;
-  const bool inside = reads_c && contract.beta != BetaPlace::Epilogue;
-  const bool only_inside = inside && (contract.start == Start::C || contract.beta == BetaPlace::Leaf);
-  return {chain, inside && (!chain || starts), inside && chain && contract.start != Start::C, !only_inside};
+Places places_of(const Declared& contract, bool reads_c) {
+  const bool chain = contract.sums.ascending;
+  const bool starts = contract.sums.start == Start::C || contract.sums.start == Start::Any;
+  const bool inside = reads_c && contract.products.beta != BetaPlace::Epilogue;
+  const bool only_inside = inside && (contract.sums.start == Start::C || contract.products.beta == BetaPlace::Leaf);
+  return {chain, inside && (!chain || starts), inside && chain && contract.sums.start != Start::C, !only_inside};
 }
 
 /// The routes of a GEMM. Where tensor cores take no factors as they are (F32), and their conversion is left open, those
 /// are multiplied in the ordinary way, as `may` allows.
-std::vector<Route> routes_of_products(const Contract& contract, const ProductShape& shape) {
+std::vector<Route> routes_of_products(const Declared& contract, const ProductShape& shape) {
   std::vector<Route> routes;
   for (const FormatId format : {FormatId::F16, FormatId::F32}) {
-    const bool is_wider = contract.wider && contract.accumulate == FormatId::F16;
-    if (contract.tensor_core == TensorCore::No || (format != contract.accumulate && !is_wider)) continue;
-    if (const auto stepping = stepping_of(shape.a, shape.b, contract, format)) {
+    const bool is_wider = contract.sums.wider && contract.sums.accumulate == FormatId::F16;
+    if (contract.units.use == TensorCore::No || (format != contract.sums.accumulate && !is_wider)) continue;
+    if (const auto stepping = stepping_of(shape.a, shape.b, contract.products.multiplicand, contract.units, format)) {
       routes.push_back({.format = format, .stepping = stepping});
     }
   }
-  if (contract.tensor_core == TensorCore::Only) return routes;
-  for (Route& route : routes_of(contract, contract.accumulate)) routes.push_back(std::move(route));
+  if (contract.units.use == TensorCore::Only) return routes;
+  for (Route& route : routes_of(contract, contract.sums.accumulate)) routes.push_back(std::move(route));
   return routes;
 }
 
 /// The paths of one member.
 class MemberPaths {
  public:
-  MemberPaths(const Contract& contract, const ProductShape& shape, int index, Member& member, Paths& paths)
+  MemberPaths(const Declared& contract, const ProductShape& shape, int index, Member& member, Paths& paths)
       : contract_(contract),
         shape_(shape),
         index_(index),
@@ -90,7 +90,7 @@ class MemberPaths {
         places_(places_of(contract, member.reads_c)),
         scales_(!(member.alpha.is_finite() && member.alpha.value.abs() == exact::Dyadic(1))),
         intermediate_(intermediate_steps(contract)),
-        rounds_sum_(contract.intermediate_at == IntermediateAt::Sum && !contract.intermediate.empty()) {}
+        rounds_sum_(contract.roundings.of_sum && !contract.roundings.before.empty()) {}
 
   void add() {
     member_.c_flushing = flushing_of_c();
@@ -116,15 +116,16 @@ class MemberPaths {
   /// alpha and beta in the accumulator's arithmetic; with a declared scalar format in the wider of the two; else also
   /// in the scalars' own, where wider ones are allowed.
   [[nodiscard]] std::vector<Arithmetic> lasts_behind(const Arithmetic& sum) const {
-    const FormatId scalars = contract_.scalar_format.value_or(wider_of(shape_.alpha.format, shape_.beta.format));
+    const FormatId scalars =
+        contract_.products.scalar_format.value_or(wider_of(shape_.alpha.format, shape_.beta.format));
     const FormatId own = sum.format().id, wide = wider_of(own, scalars);
-    if (wide == own || contract_.scalar_format) return {sum.in(wide)};
-    if (!contract_.wider) return {sum};
+    if (wide == own || contract_.products.scalar_format) return {sum.in(wide)};
+    if (!contract_.sums.wider) return {sum};
     return {sum, sum.in(wide)};
   }
 
   [[nodiscard]] Subnormals flushing_of_c() const {
-    const auto in = [&](FormatId format) { return taken(shape_.c, format, contract_.subnormal_inputs); };
+    const auto in = [&](FormatId format) { return taken(shape_.c, format, contract_.subnormals.inputs); };
     Subnormals flushing = in(routes_.front().format);
     for (const Route& route : routes_) {
       const Arithmetic held = route.held(contract_);
@@ -137,21 +138,21 @@ class MemberPaths {
 
   /// What becomes of subnormal factors in a tensor of that format.
   [[nodiscard]] FactorFlushing flushing_of(FormatId tensor) const {
-    const FormatId factor = factor_of(tensor, contract_.multiplicand);
+    const FormatId factor = factor_of(tensor, contract_.products.multiplicand);
     FactorFlushing flushing;
-    if (factor != tensor && has_exponents_of_f32(number::format(tensor))) flushing.before = contract_.subnormal_inputs;
+    if (factor != tensor && has_exponents_of_f32(number::format(tensor))) flushing.before = contract_.subnormals.inputs;
     // Matrix units flush nothing.
-    if (!route_->stepping) flushing.taken = taken(factor, route_->format, contract_.subnormal_inputs);
+    if (!route_->stepping) flushing.taken = taken(factor, route_->format, contract_.subnormals.inputs);
     return flushing;
   }
 
   [[nodiscard]] TermsOf factors() const {
-    return {contract_.multiplicand, flushing_of(shape_.a), flushing_of(shape_.b), {}, {}};
+    return {contract_.products.multiplicand, flushing_of(shape_.a), flushing_of(shape_.b), {}, {}};
   }
   [[nodiscard]] TermsOf folded(bool into_b) const {
     const FormatId operand = into_b ? shape_.b : shape_.a;
-    FoldedInto fold{into_b, sum_->arithmetic, member_.alpha, taken(operand, route_->format, contract_.subnormal_inputs),
-                    contract_.multiplicand};
+    FoldedInto fold{into_b, sum_->arithmetic, member_.alpha,
+                    taken(operand, route_->format, contract_.subnormals.inputs), contract_.products.multiplicand};
     if (route_->stepping) {
       fold.inputs = joined(fold.inputs, Subnormals::Keep);
       // A unit takes nothing but its own format: the scaling is rounded to it.
@@ -196,8 +197,8 @@ class MemberPaths {
     for (const Arithmetic& last : lasts_behind(sum)) {
       for (Ending ending : ways) {
         if (member_.reads_c) {
-          ending.emplace_back(
-              AddC{last, contract_.contraction, scales ? std::optional(member_.alpha) : std::nullopt, member_.beta});
+          ending.emplace_back(AddC{last, contract_.sums.contraction,
+                                   scales ? std::optional(member_.alpha) : std::nullopt, member_.beta});
         } else if (scales && !member_.alpha.is_one()) {
           ending.emplace_back(Scale{last, member_.alpha});
         }
@@ -214,14 +215,15 @@ class MemberPaths {
     Path made{index_, std::move(terms), sum_, {}};
     if (made.terms.c) made.sum->c = places_.chain ? CAt::Start : CAt::Leaf;
     if (!member_.multiplies) made.sum.reset();
-    const bool stores = is_wide_ || (contract_.wider && lasts_behind(*held_).back().format() != declared_->format());
+    const bool stores =
+        is_wide_ || (contract_.sums.wider && lasts_behind(*held_).back().format() != declared_->format());
     for (const Ending& ending : endings) {
       for (const bool holds : {false, true}) {
         if (holds && !(stores && member_.multiplies)) continue;
         const Step hold = Hold{*declared_};
         Ending whole = ending;
         if (holds && (whole.empty() || whole.back() != hold)) whole.push_back(hold);
-        if (contract_.intermediate_at == IntermediateAt::Result) {
+        if (!contract_.roundings.of_sum) {
           whole.insert(whole.end(), intermediate_.begin(), intermediate_.end());
         }
         whole.emplace_back(output_step(contract_, shape_.d));
@@ -254,8 +256,8 @@ class MemberPaths {
   }
   /// C as the last term of a chain over these terms.
   void add_chain_end(const TermsOf& terms, bool scales) {
-    const AddC last{*held_, contract_.contraction, scales ? std::optional(member_.alpha) : std::nullopt, member_.beta,
-                    true};
+    const AddC last{*held_, contract_.sums.contraction, scales ? std::optional(member_.alpha) : std::nullopt,
+                    member_.beta, true};
     std::vector<Ending> endings = plain_endings();
     for (Ending& ending : endings) ending.insert(ending.begin(), last);
     path(terms, endings);
@@ -273,17 +275,18 @@ class MemberPaths {
 
   /// alpha is 1 or -1.
   void add_unscaled() {
-    const bool is_folded = contract_.alpha == AlphaPlace::Operand;
+    const bool is_folded = contract_.products.alpha == AlphaPlace::Operand;
     if (!is_folded) add_behind(factors(), true);
-    if (is_folded || (member_.alpha.negative && contract_.alpha != AlphaPlace::Epilogue)) add_behind(turned(), false);
+    if (is_folded || (member_.alpha.negative && contract_.products.alpha != AlphaPlace::Epilogue))
+      add_behind(turned(), false);
     for (const bool is_loaded : {false, true}) add_leaf(turned(), is_loaded);
   }
   void add_scaled() {
-    if (contract_.alpha != AlphaPlace::Operand) add_epilogue(factors(), true);
-    if (contract_.alpha == AlphaPlace::Epilogue) return;
+    if (contract_.products.alpha != AlphaPlace::Operand) add_epilogue(factors(), true);
+    if (contract_.products.alpha == AlphaPlace::Epilogue) return;
     TermsOf anywhere = factors();
     anywhere.scaled = Anywhere{member_.alpha};
-    const bool is_anywhere = contract_.alpha == AlphaPlace::Partial && !places_.chain;
+    const bool is_anywhere = contract_.products.alpha == AlphaPlace::Partial && !places_.chain;
     for (const bool is_loaded : {false, true}) {
       for (const bool into_b : {false, true}) {
         add_leaf(folded(into_b), is_loaded);
@@ -311,7 +314,7 @@ class MemberPaths {
     path({}, endings);
   }
 
-  const Contract& contract_;
+  const Declared& contract_;
   const ProductShape& shape_;
   int index_;
   Member& member_;
@@ -336,19 +339,19 @@ struct Scalars {
 };
 
 /// What may become of a scalar in the accumulators that a contract allows.
-Subnormals taken_scalar(const operation::Scalar& scalar, const Contract& contract) {
-  const FormatId format = contract.scalar_format.value_or(scalar.format);
+Subnormals taken_scalar(const operation::Scalar& scalar, const Declared& contract) {
+  const FormatId format = contract.products.scalar_format.value_or(scalar.format);
   const number::Format& own = number::format(scalar.format);
   const std::uint64_t word =
       format == scalar.format ? scalar.bits : number::convert(own, scalar.bits, number::format(format), {});
   if (own.is_integer() || !is_subnormal(number::format(format), word)) return Subnormals::Keep;
-  const FormatId sum = contract.promote ? contract.promote->format : contract.accumulate;
-  return taken(format, sum, contract.subnormal_inputs);
+  const FormatId sum = contract.sums.promote ? contract.sums.promote->format : contract.sums.accumulate;
+  return taken(format, sum, contract.subnormals.inputs);
 }
 
 /// The scalars as they are; a subnormal one that is flushed as a zero that multiplies, and as one that is seen to be.
-std::vector<Scalars> scalars_of(const Contract& contract, const ProductShape& shape) {
-  std::vector<Scalars> choices{{shape.alpha, shape.beta, contract.reads_a_b(), contract.reads_c()}};
+std::vector<Scalars> scalars_of(const Declared& contract, const ProductShape& shape) {
+  std::vector<Scalars> choices{{shape.alpha, shape.beta, contract.products.reads_a_b, contract.products.reads_c}};
   for (const bool is_alpha : {true, false}) {
     const Subnormals policy = taken_scalar(is_alpha ? shape.alpha : shape.beta, contract);
     if (policy == Subnormals::Keep) continue;
@@ -358,7 +361,7 @@ std::vector<Scalars> scalars_of(const Contract& contract, const ProductShape& sh
       };
       if (policy == Subnormals::Either) say(choices.emplace_back(each), " kept");
       for (const bool multiplies : {true, false}) {
-        if (!multiplies && contract.scalars == contract::Scalars::Formula) continue;
+        if (!multiplies && contract.products.is_formula) continue;
         Scalars zero = each;
         operation::Scalar& scalar = is_alpha ? zero.alpha : zero.beta;
         const number::Format& format = number::format(scalar.format);
@@ -374,21 +377,24 @@ std::vector<Scalars> scalars_of(const Contract& contract, const ProductShape& sh
 
 }  // namespace
 
-Paths paths_of(const Contract& contract, const ProductShape& shape) {
+Paths paths_of(const Declared& contract, const ProductShape& shape) {
   Paths paths;
-  paths.tells_zeros = contract.zero_sign == contract::ZeroSign::Ieee;
-  const bool is_formula = contract.scalars == contract::Scalars::Formula;
-  for (Contract own : contract::members(contract)) {
+  paths.tells_zeros = contract.sums.tells_zeros;
+  const bool is_formula = contract.products.is_formula;
+  for (const Multiplicand each : contract::conversions(contract.products.multiplicand)) {
+    Declared own = contract;
+    own.products.multiplicand = each;
     for (Scalars& scalars : scalars_of(own, shape)) {
       Member member{.which = std::move(scalars.which),
                     .alpha = scalar_of(scalars.alpha, own),
                     .beta = scalar_of(scalars.beta, own)};
-      if (member.which.empty()) member.which = fmt::format("multiplicand {}", contract::word(own.multiplicand));
+      if (member.which.empty()) member.which = fmt::format("multiplicand {}", contract::word(each));
       member.multiplies = shape.k > 0 ? !member.alpha.is_zero() || scalars.reads_a_b : is_formula;
       member.reads_c = !member.beta.is_zero() || scalars.reads_c;
       // alpha multiplies the sum of nothing, where it is not declared to have been folded into operands: there are
       // none.
-      if (shape.k == 0 && is_formula && own.alpha != AlphaPlace::Operand) own.alpha = AlphaPlace::Epilogue;
+      if (shape.k == 0 && is_formula && own.products.alpha != AlphaPlace::Operand)
+        own.products.alpha = AlphaPlace::Epilogue;
       MemberPaths(own, shape, static_cast<int>(paths.members.size()), member, paths).add();
       paths.members.push_back(std::move(member));
     }
@@ -396,17 +402,18 @@ Paths paths_of(const Contract& contract, const ProductShape& shape) {
   return paths;
 }
 
-bool may_flush_scalars(const Contract& contract, const ProductShape& shape) {
+bool may_flush_scalars(const Declared& contract, const ProductShape& shape) {
   return taken_scalar(shape.alpha, contract) != Subnormals::Keep ||
          taken_scalar(shape.beta, contract) != Subnormals::Keep;
 }
 
-std::optional<Stepping> stepping_of(FormatId a, FormatId b, const Contract& contract, FormatId accumulate) {
-  const FormatId of_a = factor_of(a, contract.multiplicand), of_b = factor_of(b, contract.multiplicand);
-  const auto unit = unit_of(contract.unit, of_a, of_b, accumulate);
+std::optional<Stepping> stepping_of(FormatId a, FormatId b, Multiplicand multiplicand, const Declared::Units& units,
+                                    FormatId accumulate) {
+  const FormatId of_a = factor_of(a, multiplicand), of_b = factor_of(b, multiplicand);
+  const auto unit = unit_of(units.unit, of_a, of_b, accumulate);
   if (!unit) return std::nullopt;
   return Stepping{*unit, number::format(of_a).min_normal_exponent(), number::format(of_b).min_normal_exponent(),
-                  contract.slices};
+                  units.slices};
 }
 
 }  // namespace negzero::oracle

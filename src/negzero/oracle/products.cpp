@@ -24,8 +24,7 @@ using exact::Dyadic;
 /// Operands of one GEMM, each taken apart once in each way that some path asks for.
 class Products final : public Problem {
  public:
-  Products(const operation::Case& value, const operation::Gemm& gemm, const contract::Contract& contract,
-           const Options& options)
+  Products(const operation::Case& value, const operation::Gemm& gemm, const Declared& contract, const Options& options)
       : Problem(gemm.batch * gemm.m * gemm.n, gemm.d),
         value_(value),
         gemm_(gemm),
@@ -63,7 +62,7 @@ class Products final : public Problem {
 
   const operation::Case& value_;
   operation::Gemm gemm_;
-  const contract::Contract& contract_;
+  const Declared& contract_;
   std::string exact_method_;
   bool prunes_;
   GemmShape shape_;
@@ -254,8 +253,7 @@ ProductShape shape_of(const operation::Gemm& gemm) {
   return {gemm.a, gemm.b, gemm.c.value_or(gemm.d), gemm.d, gemm.alpha, gemm.beta, gemm.k};
 }
 
-std::unique_ptr<Problem> make_products(const operation::Case& value, const contract::Contract& contract,
-                                       const Options& options) {
+std::unique_ptr<Problem> make_products(const operation::Case& value, const Declared& contract, const Options& options) {
   return std::make_unique<Products>(value, operation::view<operation::Gemm>(value.operation), contract, options);
 }
 

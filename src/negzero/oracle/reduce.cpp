@@ -14,7 +14,7 @@ namespace negzero::oracle {
 namespace {
 
 using base::usage_error;
-using contract::Contract;
+
 using number::FormatId;
 using operation::Line;
 using operation::Lines;
@@ -22,7 +22,7 @@ using operation::Lines;
 /// Sums of floats or of integers.
 class SumOfLine final : public Problem {
  public:
-  SumOfLine(const Lines& lines, const tensor::Tensor& x, FormatId output, const Contract& contract,
+  SumOfLine(const Lines& lines, const tensor::Tensor& x, FormatId output, const Declared& contract,
             const Options& options)
       : Problem(lines.outputs(), output), lines_(lines), sums_(x, contract, options, outputs(), output_format()) {}
 
@@ -35,7 +35,7 @@ class SumOfLine final : public Problem {
 
 class MeanOfLine final : public Problem {
  public:
-  MeanOfLine(const Lines& lines, const tensor::Tensor& x, FormatId output, const Contract& contract,
+  MeanOfLine(const Lines& lines, const tensor::Tensor& x, FormatId output, const Declared& contract,
              const Options& options)
       : Problem(lines.outputs(), output),
         lines_(lines),
@@ -52,14 +52,14 @@ class MeanOfLine final : public Problem {
 
  private:
   Lines lines_;
-  const Contract& contract_;
+  const Declared& contract_;
   LineSums sums_;
 };
 
 /// One output of a selection: the value or its index.
 class LineSelection final : public Problem {
  public:
-  LineSelection(const operation::Case& value, const Lines& lines, const Contract& contract, std::size_t output)
+  LineSelection(const operation::Case& value, const Lines& lines, const Declared& contract, std::size_t output)
       : Problem(lines.outputs(), operation::output_specs(value.operation)[output].format),
         lines_(lines),
         words_(operation::factor(value).words()),
@@ -113,13 +113,13 @@ class LineSelection final : public Problem {
   Lines lines_;
   bool index_ = false;
   std::vector<std::uint64_t> words_;
-  Contract contract_;
+  Declared contract_;
   Selection selection_;
 };
 
 }  // namespace
 
-base::Result<std::unique_ptr<Problem>> make_reduce(const operation::Case& value, const Contract& contract,
+base::Result<std::unique_ptr<Problem>> make_reduce(const operation::Case& value, const Declared& contract,
                                                    const Options& options, std::size_t output) {
   const Lines lines(value.operation);
   const operation::Combine combine = *value.operation.signature().outputs[output].combine;

@@ -5,7 +5,6 @@
 
 namespace negzero::oracle {
 
-using contract::Contract;
 using number::FormatId;
 
 namespace {
@@ -23,68 +22,67 @@ std::vector<FormatId> formats_from(FormatId declared, bool wider) {
 }
 
 /// The format in which a contract holds a finished sum.
-FormatId held_format(const Contract& contract) {
-  return contract.promote ? contract.promote->format : contract.accumulate;
+FormatId held_format(const Declared& contract) {
+  return contract.sums.promote ? contract.sums.promote->format : contract.sums.accumulate;
 }
 
 }  // namespace
 
-Arithmetic Route::held(const Contract& contract) const {
+Arithmetic Route::held(const Declared& contract) const {
   const Arithmetic arithmetic(format, contract);
   return promote ? arithmetic.promoted(promote->format) : arithmetic;
 }
 
-std::vector<Route> routes_of(const Contract& contract, FormatId accumulate) {
+std::vector<Route> routes_of(const Declared& contract, FormatId accumulate) {
   std::vector<Route> routes;
-  for (const FormatId inner : formats_from(accumulate, contract.wider)) {
+  for (const FormatId inner : formats_from(accumulate, contract.sums.wider)) {
     const bool real_ends = inner == FormatId::F64 && inner != accumulate;
-    if (!contract.promote || real_ends) {
+    if (!contract.sums.promote || real_ends) {
       routes.push_back({inner, real_ends});
       continue;
     }
-    for (const FormatId outer : formats_from(contract.promote->format, contract.wider)) {
+    for (const FormatId outer : formats_from(contract.sums.promote->format, contract.sums.wider)) {
       if (!number::holds(number::format(outer), number::format(inner))) continue;
-      routes.push_back({inner, false, contract::Promote{contract.promote->every, outer}});
+      routes.push_back({inner, false, contract::Promote{contract.sums.promote->every, outer}});
     }
   }
   return routes;
 }
 
-Sum sum_of(const Contract& contract, const Route& route, bool are_values, int hull_terms) {
+Sum sum_of(const Declared& contract, const Route& route, bool are_values, int hull_terms) {
   Sum sum{.arithmetic = Arithmetic(route.format, contract),
-          .contraction = are_values ? contract::Contraction::Separate : contract.contraction,
-          .start = contract.start,
+          .contraction = are_values ? contract::Contraction::Separate : contract.sums.contraction,
+          .start = contract.sums.start,
           .ends = route.real_ends ? Ends::Real : Ends::Grid,
-          .tells_zeros = contract.zero_sign == contract::ZeroSign::Ieee,
+          .tells_zeros = contract.sums.tells_zeros,
           .hull_terms = hull_terms};
-  std::optional<Stores> stores;
-  if (contract.slice_format) stores = Stores{*contract.slice_format, contract.slices};
-  const bool ascending = contract.order == contract::Order::Ascending;
+  const bool ascending = contract.sums.ascending;
   if (route.stepping) {
-    sum.order = UnitSteps{*route.stepping, stores};
+    sum.order = UnitSteps{*route.stepping, contract.sums.stores};
   } else if (route.promote) {
     sum.order = Blocks{*route.promote, ascending};
-  } else if (ascending && !contract.compensated) {
+  } else if (ascending && !contract.sums.compensated) {
     sum.order = Ascending{};
   } else {
-    sum.order = AnyOrder{contract.compensated, stores};
+    sum.order = AnyOrder{contract.sums.compensated, contract.sums.stores};
   }
   return sum;
 }
 
-Ending intermediate_steps(const Contract& contract) {
+Ending intermediate_steps(const Declared& contract) {
   Ending steps;
   FormatId from = held_format(contract);
-  for (const contract::RoundingStep& step : contract.intermediate) {
+  for (const contract::RoundingStep& step : contract.roundings.before) {
     steps.emplace_back(Round{Arithmetic(step.format, contract), from, step.rounding});
     from = step.format;
   }
   return steps;
 }
 
-Round output_step(const Contract& contract, FormatId output) {
-  const FormatId from = contract.intermediate.empty() ? held_format(contract) : contract.intermediate.back().format;
-  return {Arithmetic(output, contract), from, contract.output_rounding, contract.overflow};
+Round output_step(const Declared& contract, FormatId output) {
+  const FormatId from =
+      contract.roundings.before.empty() ? held_format(contract) : contract.roundings.before.back().format;
+  return {Arithmetic(output, contract), from, contract.roundings.last, contract.roundings.overflow};
 }
 
 }  // namespace negzero::oracle

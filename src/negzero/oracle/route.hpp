@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <negzero/contract/contract.hpp>
+#include <negzero/oracle/declared.hpp>
 #include <negzero/oracle/steps.hpp>
 #include <negzero/oracle/sum.hpp>
 
@@ -21,22 +22,22 @@ struct Route {
   std::optional<Stepping> stepping{};  ///< products are summed by a matrix unit
 
   /// The arithmetic that the route's finished sum is held in.
-  [[nodiscard]] Arithmetic held(const contract::Contract& contract) const;
+  [[nodiscard]] Arithmetic held(const Declared& contract) const;
 };
 
 /// The declared accumulator first; then, if the contract says `wider`, each of F16, BF16, F32 and F64 that holds all of
 /// its numbers and more, F64 last. F32 has to stand between F16 and F64: fl16(fl32(s)) need not lie in the hull of F16
 /// and F64 results (s just above a midpoint of F16 that F32 rounds to the midpoint). Where the contract promotes, each
 /// of them with each format that holds it and the declared promotion's.
-[[nodiscard]] std::vector<Route> routes_of(const contract::Contract& contract, number::FormatId accumulate);
+[[nodiscard]] std::vector<Route> routes_of(const Declared& contract, number::FormatId accumulate);
 
 /// The sum along a route, as the contract has it, without C. `are_values`: no products that an addition could be fused
 /// with.
-[[nodiscard]] Sum sum_of(const contract::Contract& contract, const Route& route, bool are_values, int hull_terms);
+[[nodiscard]] Sum sum_of(const Declared& contract, const Route& route, bool are_values, int hull_terms);
 
 /// The roundings that a contract declares between the accumulator and the output, `intermediate`.
-[[nodiscard]] Ending intermediate_steps(const contract::Contract& contract);
+[[nodiscard]] Ending intermediate_steps(const Declared& contract);
 /// The last conversion.
-[[nodiscard]] Round output_step(const contract::Contract& contract, number::FormatId output);
+[[nodiscard]] Round output_step(const Declared& contract, number::FormatId output);
 
 }  // namespace negzero::oracle

@@ -16,8 +16,8 @@ namespace {
 /// order hold for each.
 class Scan final : public Problem {
  public:
-  Scan(const operation::Case& value, const operation::Lines& lines, const tensor::Tensor& x,
-       const contract::Contract& contract, const Options& options)
+  Scan(const operation::Case& value, const operation::Lines& lines, const tensor::Tensor& x, const Declared& contract,
+       const Options& options)
       : Problem(lines.outputs(), operation::output_specs(value.operation).front().format),
         lines_(lines),
         sums_(x, contract, options, outputs(), output_format()) {}
@@ -48,7 +48,7 @@ class Scan final : public Problem {
 
 }  // namespace
 
-base::Result<std::unique_ptr<Problem>> make_scan(const operation::Case& value, const contract::Contract& contract,
+base::Result<std::unique_ptr<Problem>> make_scan(const operation::Case& value, const Declared& contract,
                                                  const Options& options, std::size_t /*output*/) {
   const tensor::Tensor& x = operation::factor(value);
   const number::FormatId output = operation::output_specs(value.operation).front().format;

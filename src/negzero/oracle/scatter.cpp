@@ -16,7 +16,7 @@ namespace negzero::oracle {
 namespace {
 
 using base::usage_error;
-using contract::Contract;
+
 using contract::Multiplicand;
 using number::FormatId;
 using operation::ScatterKind;
@@ -44,7 +44,7 @@ class Buckets {
 
 class Scatter final : public Problem {
  public:
-  Scatter(const operation::Scatter& scatter, const operation::Case& value, Contract contract, const Options& options)
+  Scatter(const operation::Scatter& scatter, const operation::Case& value, Declared contract, const Options& options)
       : Problem(scatter.destinations, scatter.x),
         kind_(scatter.kind),
         contract_(std::move(contract)),
@@ -87,7 +87,7 @@ class Scatter final : public Problem {
     if (output_format().is_integer()) {
       std::vector<std::int64_t> terms{number::ordinal(output_format(), init_words_[d])};
       for (const std::size_t i : updates) terms.push_back(number::ordinal(output_format(), x_words_[i]));
-      const bool wraps = contract_.integer_overflow == contract::IntegerOverflow::Wrap;
+      const bool wraps = contract_.integers_wrap;
       return integer_sum(terms, contract_, wraps ? verdict::Rule("integer.wrap") : verdict::Rule("integer.saturate"));
     }
     Terms terms;
@@ -101,7 +101,7 @@ class Scatter final : public Problem {
 
  private:
   ScatterKind kind_;
-  Contract contract_;
+  Declared contract_;
   std::string exact_method_;
   std::vector<std::uint64_t> x_words_, init_words_;
   Buckets buckets_;
@@ -112,28 +112,28 @@ class Scatter final : public Problem {
 
 }  // namespace
 
-base::Result<std::unique_ptr<Problem>> make_scatter(const operation::Case& value, const Contract& contract,
+base::Result<std::unique_ptr<Problem>> make_scatter(const operation::Case& value, const Declared& contract,
                                                     const Options& options, std::size_t /*output*/) {
   const auto& scatter = operation::view<operation::Scatter>(value.operation);
   const number::Format& format = number::format(scatter.x);
-  const number::Format& accumulate = number::format(contract.accumulate);
-  Contract adapted = contract;
+  const number::Format& accumulate = number::format(contract.sums.accumulate);
+  Declared adapted = contract;
   if (scatter.kind == ScatterKind::Add) {
     if (format.is_integer() != accumulate.is_integer() || accumulate.precision() < format.precision()) {
       return usage_error("contract: accumulate \"" + std::string(accumulate.name) +
                          "\" does not fit a scatter.add of " + std::string(format.name) +
                          ": atomics add in the location's format or a wider one");
     }
-    if (contract.promote) {
+    if (contract.sums.promote) {
       return usage_error("contract: promote does not fit a scatter: atomics have no blocks of k");
     }
-    if (contract.slice_format) {
+    if (contract.sums.stores) {
       return usage_error("contract: slice_format does not fit a scatter: atomics have no slices of k");
     }
     // What is said of the start is said of partial sums: a location itself starts from its initial value.
-    if (contract.start == contract::Start::C) adapted.start = contract::Start::Any;
-    adapted.wider = contract.wider || accumulate.precision() > format.precision();
-    adapted.intermediate.clear();
+    if (contract.sums.start == contract::Start::C) adapted.sums.start = contract::Start::Any;
+    adapted.sums.wider = contract.sums.wider || accumulate.precision() > format.precision();
+    adapted.roundings.before.clear();
   }
   return std::unique_ptr<Problem>(std::make_unique<Scatter>(scatter, value, std::move(adapted), options));
 }

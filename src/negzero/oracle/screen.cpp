@@ -117,10 +117,10 @@ std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operatio
   constexpr FormatId kWidest = kFactors<Arithmetic>;
   std::optional<Stepping> stepping;
   if (contract.tensor_core != contract::TensorCore::No) {
-    stepping = stepping_of(gemm.a, gemm.b, contract, contract.accumulate);
+    stepping = stepping_of(gemm.a, gemm.b, contract.multiplicand, declared(contract).units, contract.accumulate);
     if (!stepping && contract.tensor_core == contract::TensorCore::Only) return nullptr;
   }
-  if (may_flush_scalars(contract, shape_of(gemm))) return nullptr;
+  if (may_flush_scalars(declared(contract), shape_of(gemm))) return nullptr;
   if (gemm.k > kMostTerms || !fits(a.format(), kWidest) || !fits(b.format(), kWidest)) return nullptr;
   Finish finish;
   const auto scalar = [&](const operation::Scalar& own) {

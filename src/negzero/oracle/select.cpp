@@ -33,15 +33,15 @@ struct SelectionFlushing {
 };
 
 SelectionFlushing flushing_of(const Selection& selection) {
-  const contract::Contract& contract = *selection.contract;
+  const Declared& contract = *selection.contract;
   const FormatId own = selection.input->id;
-  const bool holds = number::holds(number::format(contract.accumulate), *selection.input);
+  const bool holds = number::holds(number::format(contract.sums.accumulate), *selection.input);
   const auto in = [&](Subnormals policy) {
-    const Subnormals flushing = taken(own, holds ? contract.accumulate : own, policy);
+    const Subnormals flushing = taken(own, holds ? contract.sums.accumulate : own, policy);
     // F32 alone has an instruction that always flushes what it selects; BF16 may be selected in F32, or as it is.
     return own == FormatId::F32 ? flushing : flushing == Subnormals::Flush ? Subnormals::Either : flushing;
   };
-  return {in(contract.subnormal_inputs), in(contract.subnormal_results)};
+  return {in(contract.subnormals.inputs), in(contract.subnormals.results)};
 }
 
 /// A total order in which the wanted element is the greatest: -0 < +0 where the contract tells zeros apart.
@@ -89,9 +89,9 @@ std::uint64_t identity(const Selection& selection) {
 
 /// What selects that set gives in memory.
 Permitted given(const Selection& selection, const Set& set, verdict::Rule rule) {
-  const contract::Contract& contract = *selection.contract;
-  return to_permitted(set, convert(set, *selection.output, contract.output_rounding, contract.overflow),
-                      *selection.output, contract.zero_sign != ZeroSign::Any, rule);
+  const Declared& contract = *selection.contract;
+  return to_permitted(set, convert(set, *selection.output, contract.roundings.last, contract.roundings.overflow),
+                      *selection.output, contract.selections.zero_sign != ZeroSign::Any, rule);
 }
 
 Permitted of_word(const Selection& selection, std::uint64_t word, verdict::Rule rule) {
@@ -114,9 +114,9 @@ Permitted exactly(const Format& format, std::uint64_t word, verdict::Rule rule) 
 }
 
 Permitted select_value(const Selection& selection, std::span<const std::uint64_t> words) {
-  const contract::Contract& contract = *selection.contract;
+  const Declared& contract = *selection.contract;
   const Format& format = *selection.input;
-  const Keys keys(selection, contract.zero_sign != ZeroSign::Any);
+  const Keys keys(selection, contract.selections.zero_sign != ZeroSign::Any);
   bool any_nan = false;
   std::optional<Key> lowest;
   for (const std::uint64_t word : words) {
@@ -126,18 +126,18 @@ Permitted select_value(const Selection& selection, std::span<const std::uint64_t
       lowest = lowest ? std::max(*lowest, keys.least(word)) : keys.least(word);
     }
   }
-  if (any_nan && contract.nan == NanPolicy::Propagate) return nothing_but_nan(selection);
+  if (any_nan && contract.selections.nan == NanPolicy::Propagate) return nothing_but_nan(selection);
   if (!lowest) {
     Permitted permitted = nothing_but_nan(selection);
-    const bool gives_identity =
-        contract.all_nan == AllNan::Identity || (contract.all_nan == AllNan::Any && selection.has_identity);
-    if (contract.all_nan == AllNan::Identity && selection.has_identity) permitted.nan = false;
+    const bool gives_identity = contract.selections.all_nan == AllNan::Identity ||
+                                (contract.selections.all_nan == AllNan::Any && selection.has_identity);
+    if (contract.selections.all_nan == AllNan::Identity && selection.has_identity) permitted.nan = false;
     if (gives_identity) join(permitted, of_word(selection, identity(selection), "select.nan"));
     return permitted;
   }
   SelectionFlushing flushing = flushing_of(selection);
   // What is selected from nothing else may have met no instruction at all.
-  if (words.size() == 1 && contract.start != contract::Start::PlusZero) {
+  if (words.size() == 1 && contract.sums.start != contract::Start::PlusZero) {
     flushing.given = joined(flushing.given, Subnormals::Keep);
   }
   std::set<std::uint64_t> given;
@@ -155,13 +155,13 @@ Permitted select_value(const Selection& selection, std::span<const std::uint64_t
 }
 
 Permitted select_index(const Selection& selection, std::span<const std::uint64_t> words) {
-  const contract::Contract& contract = *selection.contract;
+  const Declared& contract = *selection.contract;
   const Format& format = *selection.input;
-  const Keys keys(selection, contract.zero_sign == ZeroSign::Ieee);
+  const Keys keys(selection, contract.selections.zero_sign == ZeroSign::Ieee);
   const auto is_nan = [&](std::uint64_t word) { return number::is_nan(format, word); };
   const bool any_nan = std::any_of(words.begin(), words.end(), is_nan);
   const bool all_nan = any_nan && std::all_of(words.begin(), words.end(), is_nan);
-  const bool nan_wins = any_nan && (contract.nan == NanPolicy::Propagate || all_nan);
+  const bool nan_wins = any_nan && (contract.selections.nan == NanPolicy::Propagate || all_nan);
 
   std::optional<Key> best;
   if (!nan_wins) {
@@ -177,11 +177,12 @@ Permitted select_index(const Selection& selection, std::span<const std::uint64_t
     if (wins) indices.push_back(i);
   }
   // A row of NaN that are ignored has no first or last element that counts.
-  if (all_nan && contract.nan == NanPolicy::Ignore) return only(*selection.output, std::move(indices), "select.nan");
-  if (contract.ties == Ties::Any)
+  if (all_nan && contract.selections.nan == NanPolicy::Ignore)
+    return only(*selection.output, std::move(indices), "select.nan");
+  if (contract.selections.ties == Ties::Any)
     return only(*selection.output, std::move(indices),
                 nan_wins ? verdict::Rule("select.nan") : verdict::Rule("select.index"));
-  const bool is_first = contract.ties == Ties::First;
+  const bool is_first = contract.selections.ties == Ties::First;
   if (!is_first) std::ranges::reverse(indices);
   // Where each subnormal may be zero or not, an element is the first if no earlier one is as good in every choice. Only
   // those that may win are as good as one that may.
@@ -199,7 +200,7 @@ Permitted select_index(const Selection& selection, std::span<const std::uint64_t
 }
 
 Permitted select_index_beside(const Selection& selection, std::span<const std::uint64_t> words, std::uint64_t value) {
-  const contract::Contract& contract = *selection.contract;
+  const Declared& contract = *selection.contract;
   const Format& format = *selection.input;
   const SelectionFlushing flushing = flushing_of(selection);
   const bool may_flush = flushing.compared != Subnormals::Keep || flushing.given != Subnormals::Keep;
@@ -207,7 +208,7 @@ Permitted select_index_beside(const Selection& selection, std::span<const std::u
     const std::uint64_t word = words[static_cast<std::size_t>(index)];
     if (number::same_result(format, word, value)) return true;
     if (!number::is_zero(format, value)) return false;
-    if (number::is_zero(format, word)) return contract.zero_sign != ZeroSign::Ieee;
+    if (number::is_zero(format, word)) return contract.selections.zero_sign != ZeroSign::Ieee;
     return may_flush && is_subnormal(format, word);
   };
   const auto with_value = [&](const Permitted& places) {
@@ -219,8 +220,8 @@ Permitted select_index_beside(const Selection& selection, std::span<const std::u
   std::vector<std::uint64_t> indices = with_value(permitted);
   if (indices.empty() && may_flush) {
     // What ties because it was flushed, and is moved as it is, has its own place.
-    contract::Contract open = contract;
-    open.ties = Ties::Any;
+    Declared open = contract;
+    open.selections.ties = Ties::Any;
     Selection of_all = selection;
     of_all.contract = &open;
     indices = with_value(select_index(of_all, words));
@@ -230,7 +231,7 @@ Permitted select_index_beside(const Selection& selection, std::span<const std::u
 }
 
 Permitted select_nothing(const Selection& selection, bool index) {
-  const contract::Contract& contract = *selection.contract;
+  const Declared& contract = *selection.contract;
   if (contract.empty) return exactly(*selection.output, *contract.empty, "select.empty");
   if (!index) return of_word(selection, identity(selection), "select.empty");
   using Index = std::numeric_limits<std::int32_t>;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include <negzero/contract/contract.hpp>
+#include <negzero/oracle/declared.hpp>
 #include <negzero/oracle/permitted.hpp>
 
 namespace negzero::oracle {
@@ -17,7 +18,7 @@ struct Selection {
   Side side = Side::Max;
   const number::Format* input = nullptr;
   const number::Format* output = nullptr;  ///< I32 for indices
-  const contract::Contract* contract = nullptr;
+  const Declared* contract = nullptr;
   bool has_identity = true;  ///< false for atomics: they start from a value in memory
 };
 

@@ -1,0 +1,80 @@
+// A contract as the oracle reads it: its fields, by what they are about.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/oracle/sum.hpp>
+
+namespace negzero::oracle {
+
+/// What a contract declares. Nothing else in the oracle reads the fields of a contract, the screen apart; a field that
+/// is not handled here does not compile.
+struct Declared {
+  /// How terms are added.
+  struct Sums {
+    number::FormatId accumulate;
+    contract::AccumulateRounding rounding;
+    bool wider, compensated, ascending;
+    contract::Contraction contraction;
+    contract::Start start;
+    std::optional<contract::Promote> promote;
+    std::optional<Stores> stores;
+    bool tells_zeros;  ///< the sign of a zero counts
+  };
+  /// Whether matrix units add products, and which.
+  struct Units {
+    contract::TensorCore use;
+    contract::Unit unit;
+    std::int64_t slices;  ///< most parts of k that are summed by themselves; 0: any number
+  };
+  /// What becomes of factors, and where alpha and C act.
+  struct Products {
+    contract::Multiplicand multiplicand;
+    contract::AlphaPlace alpha;
+    contract::BetaPlace beta;
+    std::optional<number::FormatId> scalar_format;
+    bool is_formula;          ///< alpha * sum + beta * c whatever they are
+    bool reads_a_b, reads_c;  ///< although the scalar is zero
+  };
+  /// The way from the accumulator to memory.
+  struct Roundings {
+    std::vector<contract::RoundingStep> before;  ///< the last one
+    bool of_sum;                                 ///< they stand between the sum and C
+    number::Rounding last;
+    contract::OverflowPolicy overflow;
+  };
+  struct Flushing {
+    contract::Subnormals inputs, results;
+  };
+  struct Selections {
+    contract::NanPolicy nan;
+    contract::AllNan all_nan;
+    contract::ZeroSign zero_sign;
+    contract::Ties ties;
+  };
+  struct Means {
+    contract::MeanForm form;
+    bool may_overflow;
+  };
+
+  Sums sums;
+  Units units;
+  Products products;
+  Roundings roundings;
+  Flushing subnormals;
+  Selections selections;
+  Means means;
+  std::optional<std::uint64_t> empty;  ///< what nothing gives
+  bool integers_wrap;
+};
+
+[[nodiscard]] Declared declared(const contract::Contract& contract);
+
+/// The same contract of a product without scalars and C: alpha = 1 and beta = 0, which change no sum.
+[[nodiscard]] contract::Contract without_scalars(contract::Contract contract);
+
+}  // namespace negzero::oracle
