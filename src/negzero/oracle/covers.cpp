@@ -71,54 +71,12 @@ bool is_leaf_of(const Path& a, const Path& b) {
          });
 }
 
-bool is_chain_end_of(const Path& a, const Path& b) {
-  return a.terms == b.terms && a.sum == b.sum && has_all(a, b, [](Ending& ending) {
-           auto* const add = std::get_if<AddC>(&ending.front());
-           if (add == nullptr || !add->ends_chain) return false;
-           add->ends_chain = false;
-           return true;
-         });
-}
-
-/// Whether `b` sums the terms turned around, and `a` turns the sum. Not where zeros are told apart, something is
-/// flushed on the way, or the epilogue's format lacks numbers of the sum's: F16 scalars on a BF16 sum.
-bool is_sign_of(const Path& a, const Path& b) {
-  if (!is_plain(a.terms) || !is_turned(b.terms) || !have_same_factors(a.terms, b.terms) || a.terms.c || b.terms.c ||
-      a.sum != b.sum || a.sum->tells_zeros || a.sum->arithmetic.may_flush()) {
-    return false;
-  }
-  const Arithmetic sum = a.sum->held();
-  return std::ranges::all_of(b.endings, [&](const Ending& ending) {
-    return std::ranges::any_of(a.endings, [&](Ending other) {
-      const auto has_numbers = [&](const Arithmetic& last) {
-        return last.format().max_exponent() >= sum.format().max_exponent() && last.eta_exponent() <= sum.eta_exponent();
-      };
-      for (auto step = other.begin(); step != other.end(); ++step) {
-        if (std::holds_alternative<Load>(*step)) return false;
-        if (const auto* const scale = std::get_if<Scale>(&*step)) {
-          if (!has_numbers(scale->arithmetic)) return false;
-          other.erase(step);
-          break;
-        }
-        if (auto* const add = std::get_if<AddC>(&*step)) {
-          if (!has_numbers(add->arithmetic)) return false;
-          add->alpha.reset();
-          break;
-        }
-      }
-      return other == ending;
-    });
-  });
-}
-
 }  // namespace
 
 Cover may_cover(const Path& a, const Path& b, bool leads) {
   if (a.member != b.member || !a.sum || !b.sum) return Cover::No;
   if (leads && may_be_exact(a, b)) return Cover::Exact;
-  if (is_leaf_of(a, b)) return Cover::Leaf;
-  if (is_chain_end_of(a, b)) return Cover::ChainEnd;
-  return is_sign_of(a, b) ? Cover::Sign : Cover::No;
+  return is_leaf_of(a, b) ? Cover::Leaf : Cover::No;
 }
 
 bool covers(Cover cover, const Path& a, const SumResult* of_a, std::size_t terms, const Addend& c) {
@@ -131,10 +89,6 @@ bool covers(Cover cover, const Path& a, const SumResult* of_a, std::size_t terms
       return of_a != nullptr && of_a->exact && (!a.terms.c || is_as_it_is());
     case Cover::Leaf:
       return is_as_it_is();
-    case Cover::ChainEnd:
-      return loads_exactly(a.sum->held(), c.read);
-    case Cover::Sign:
-      return true;
   }
   return false;
 }

@@ -13,10 +13,8 @@ namespace negzero::oracle {
 /// Why what one path permits is among what another does, whatever the operands; or for some.
 enum class Cover : std::uint8_t {
   No,
-  Exact,     ///< where a sum in the first accumulator rounds nothing: nor does any wider one, and every ending keeps it
-  Leaf,      ///< C added behind a sum is C as the last leaf of a tree: where C is loaded as it is, behind some term
-  ChainEnd,  ///< C at the end of a chain is C behind the sum: where C is loaded as it is
-  Sign,      ///< a sum that is turned around is the sum of terms that are, where zeros are not told apart
+  Exact,  ///< where a sum in the first accumulator rounds nothing: nor does any wider one, and every ending keeps it
+  Leaf,   ///< C added behind a sum is C as the last leaf of a tree: where C is loaded as it is, behind some term
 };
 /// Whether, and why, `b` may be left out where `a` is followed. `leads`: `a` is in its member's first accumulator, and
 /// was followed before.

@@ -117,9 +117,6 @@ struct ProductShape {
 /// The paths of products: tensor cores first, which permit the most, then the declared accumulator.
 [[nodiscard]] Paths paths_of(const Declared& contract, const ProductShape& shape);
 
-/// Whether a scalar is a subnormal that may be taken for zero.
-[[nodiscard]] bool may_flush_scalars(const Declared& contract, const ProductShape& shape);
-
 /// The unit that sums products of these formats where the contract has tensor cores; nothing where none is known that
 /// takes them.
 [[nodiscard]] std::optional<Stepping> stepping_of(number::FormatId a, number::FormatId b,

@@ -11,6 +11,7 @@
 #include <negzero/oracle/flushing.hpp>
 #include <negzero/oracle/paths.hpp>
 #include <negzero/oracle/route.hpp>
+#include <negzero/oracle/scalars.hpp>
 
 namespace negzero::oracle {
 
@@ -29,14 +30,6 @@ namespace {
 
 FormatId wider_of(FormatId a, FormatId b) {
   return number::format(a).precision() >= number::format(b).precision() ? a : b;
-}
-
-/// A scalar in the format that the contract computes it in.
-Real scalar_of(const operation::Scalar& scalar, const Declared& contract) {
-  const number::Format& own = number::format(scalar.format);
-  if (!contract.products.scalar_format) return Real::from_encoding(own, scalar.bits);
-  const number::Format& format = number::format(*contract.products.scalar_format);
-  return Real::from_encoding(format, number::convert(own, scalar.bits, format, {}));
 }
 
 /// The format in which a tensor's elements are multiplied.
@@ -331,50 +324,6 @@ class MemberPaths {
   std::optional<Sum> sum_{};
 };
 
-/// One of the things that a contract lets become of the scalars.
-struct Scalars {
-  operation::Scalar alpha, beta;
-  bool reads_a_b, reads_c;  ///< although the scalar is zero
-  std::string which{};
-};
-
-/// What may become of a scalar in the accumulators that a contract allows.
-Subnormals taken_scalar(const operation::Scalar& scalar, const Declared& contract) {
-  const FormatId format = contract.products.scalar_format.value_or(scalar.format);
-  const number::Format& own = number::format(scalar.format);
-  const std::uint64_t word =
-      format == scalar.format ? scalar.bits : number::convert(own, scalar.bits, number::format(format), {});
-  if (own.is_integer() || !is_subnormal(number::format(format), word)) return Subnormals::Keep;
-  const FormatId sum = contract.sums.promote ? contract.sums.promote->format : contract.sums.accumulate;
-  return taken(format, sum, contract.subnormals.inputs);
-}
-
-/// The scalars as they are; a subnormal one that is flushed as a zero that multiplies, and as one that is seen to be.
-std::vector<Scalars> scalars_of(const Declared& contract, const ProductShape& shape) {
-  std::vector<Scalars> choices{{shape.alpha, shape.beta, contract.products.reads_a_b, contract.products.reads_c}};
-  for (const bool is_alpha : {true, false}) {
-    const Subnormals policy = taken_scalar(is_alpha ? shape.alpha : shape.beta, contract);
-    if (policy == Subnormals::Keep) continue;
-    for (const Scalars& each : std::exchange(choices, {})) {
-      const auto say = [&](Scalars& choice, std::string_view what) {
-        choice.which += fmt::format("{}{}{}", choice.which.empty() ? "" : ", ", is_alpha ? "alpha" : "beta", what);
-      };
-      if (policy == Subnormals::Either) say(choices.emplace_back(each), " kept");
-      for (const bool multiplies : {true, false}) {
-        if (!multiplies && contract.products.is_formula) continue;
-        Scalars zero = each;
-        operation::Scalar& scalar = is_alpha ? zero.alpha : zero.beta;
-        const number::Format& format = number::format(scalar.format);
-        scalar.bits = number::zero(format, number::is_negative(format, scalar.bits));
-        if (multiplies) (is_alpha ? zero.reads_a_b : zero.reads_c) = true;
-        say(zero, multiplies ? " taken as 0" : " seen to be 0");
-        choices.push_back(std::move(zero));
-      }
-    }
-  }
-  return choices;
-}
-
 }  // namespace
 
 Paths paths_of(const Declared& contract, const ProductShape& shape) {
@@ -384,7 +333,7 @@ Paths paths_of(const Declared& contract, const ProductShape& shape) {
   for (const Multiplicand each : contract::conversions(contract.products.multiplicand)) {
     Declared own = contract;
     own.products.multiplicand = each;
-    for (Scalars& scalars : scalars_of(own, shape)) {
+    for (Scalars& scalars : scalars_of(own, shape.alpha, shape.beta)) {
       Member member{.which = std::move(scalars.which),
                     .alpha = scalar_of(scalars.alpha, own),
                     .beta = scalar_of(scalars.beta, own)};
@@ -400,11 +349,6 @@ Paths paths_of(const Declared& contract, const ProductShape& shape) {
     }
   }
   return paths;
-}
-
-bool may_flush_scalars(const Declared& contract, const ProductShape& shape) {
-  return taken_scalar(shape.alpha, contract) != Subnormals::Keep ||
-         taken_scalar(shape.beta, contract) != Subnormals::Keep;
 }
 
 std::optional<Stepping> stepping_of(FormatId a, FormatId b, Multiplicand multiplicand, const Declared::Units& units,

@@ -12,7 +12,8 @@
 #include <negzero/operation/lines.hpp>
 #include <negzero/operation/operands.hpp>
 #include <negzero/oracle/flushing.hpp>
-#include <negzero/oracle/products.hpp>
+#include <negzero/oracle/paths.hpp>
+#include <negzero/oracle/scalars.hpp>
 #include <negzero/oracle/screen.hpp>
 #include <negzero/oracle/sum_screen.hpp>
 
@@ -120,7 +121,8 @@ std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operatio
     stepping = stepping_of(gemm.a, gemm.b, contract.multiplicand, declared(contract).units, contract.accumulate);
     if (!stepping && contract.tensor_core == contract::TensorCore::Only) return nullptr;
   }
-  if (may_flush_scalars(declared(contract), shape_of(gemm))) return nullptr;
+  // Where a subnormal scalar may be flushed, each choice has a case of its own.
+  if (!scalars_of(declared(contract), gemm.alpha, gemm.beta).front().which.empty()) return nullptr;
   if (gemm.k > kMostTerms || !fits(a.format(), kWidest) || !fits(b.format(), kWidest)) return nullptr;
   Finish finish;
   const auto scalar = [&](const operation::Scalar& own) {
