@@ -5,9 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <negzero/base/random.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/covers.hpp>
+#include <negzero/oracle/judge.hpp>
+#include <negzero/oracle/oracle.hpp>
+#include <negzero/oracle/output.hpp>
 #include <negzero/oracle/paths.hpp>
 
 namespace negzero::oracle {
@@ -114,6 +118,87 @@ TEST(Paths, OfTensorCoresComeFirst) {
   EXPECT_NE(paths.list[0].sum->unit_steps(), nullptr);
   contract.tensor_core = contract::TensorCore::Only;
   EXPECT_EQ(paths_of(declared(contract), f16_into_f32(1, 0)).list.size(), 1u);
+}
+
+// An F32 kernel under a contract that says F16 is found, with the screen and without it, however few terms there are.
+TEST(LastFormat, AFinerResultIsRefused) {
+  const number::Format &f16 = number::format(FormatId::F16), &f32 = number::format(FormatId::F32);
+  for (const bool intermediate : {false, true}) {
+    Contract contract;
+    contract.wider = false;
+    if (!intermediate) contract.accumulate = FormatId::F16;
+    if (intermediate) contract.intermediate = {{FormatId::F16, number::Rounding::NearestEven}};
+    for (const std::int64_t k : {2, 3, 4, 16, 64, 300}) {
+      operation::Gemm gemm{.m = 1, .n = 1, .k = k, .a = f16.id, .b = f16.id, .d = f32.id};
+      operation::Case value;
+      value.operation = gemm;
+      tensor::Tensor a(f16.id, {1, 1, k}), b(f16.id, {1, k, 1});
+      base::Random random(static_cast<std::uint64_t>(k));
+      float sum = 0;
+      for (std::int64_t i = 0; i < k; ++i) {
+        a.set(i, number::from_double(f16, random.uniform() + 0.5));
+        b.set(i, number::from_double(f16, random.uniform() + 0.5));
+        sum += static_cast<float>(number::to_double(f16, a.get(i)) * number::to_double(f16, b.get(i)));
+      }
+      value.tensors = {{"a", a}, {"b", b}, {"c", tensor::Tensor(f32.id, {1, 1, 1})}};
+      operation::pack_missing_layouts(value);
+      tensor::Tensor fine(f32.id, {1, 1, 1}), coarse = fine;
+      fine.set(0, number::from_double(f32, sum));
+      const Permitted set = Oracle::make(value, contract)->permitted(0);
+      coarse.set(0, set.low.round_to(f32));
+      ASSERT_EQ(set.held_in, f16.id);
+      ASSERT_NE(number::to_double(f16, number::from_double(f16, sum)), sum) << "the draw has more than 11 bits";
+      for (const bool screen : {false, true}) {
+        const auto oracle = Oracle::make(value, contract, {.screen = screen});
+        EXPECT_EQ(oracle->judge({&fine, 1}).kind, verdict::VerdictKind::Fail) << k << " " << intermediate;
+        EXPECT_NE(oracle->judge({&coarse, 1}).kind, verdict::VerdictKind::Fail) << k << " " << intermediate;
+      }
+    }
+  }
+}
+
+TEST(LastFormat, IsCountedMeasuredAndSaid) {
+  const number::Format& f32 = number::format(FormatId::F32);
+  Permitted set(f32.id, Interval{0x3f800000, 0x3f804000});
+  EXPECT_EQ(set.count(), 0x4001);
+  set.held_in = FormatId::F16;
+  EXPECT_EQ(set.count(), 3) << "1, 1 + 2^-10, 1 + 2^-9";
+  EXPECT_TRUE(set.contains(0x3f802000) && set.has(0x3f802000));
+  EXPECT_FALSE(set.contains(0x3f802001) || set.has(0x3f802001));
+  EXPECT_EQ(set.to_string(), "[1 (0x3f800000), 1.0019531 (0x3f804000)] of F16");
+  EXPECT_EQ(steps_from(set, 0x3f802003), 3u);
+  EXPECT_EQ(steps_from(set, 0x3f803ffe), 2u);
+  EXPECT_EQ(steps_from(set, 0x3f804005), 5u);
+  // Accumulators that round to other formats leave the one that holds both, or none.
+  Permitted other = set;
+  join(other, set);
+  EXPECT_EQ(other.held_in, FormatId::F16);
+  other.held_in = FormatId::F8_E5M2;
+  join(other, set);
+  EXPECT_EQ(other.held_in, FormatId::F16);
+  other.held_in = FormatId::BF16;
+  join(other, set);
+  EXPECT_FALSE(other.held_in.has_value());
+}
+
+TEST(LastFormat, IsNoneWhereAnInfinityIsStoredAsANumber) {
+  Contract contract;
+  contract.accumulate = FormatId::F16;
+  contract.wider = false;
+  contract.overflow = contract::OverflowPolicy::Saturate;
+  const auto set = [&](std::vector<double> row) {
+    operation::Case value;
+    value.operation = operation::Reduce{.rows = 1, .columns = 2, .x = FormatId::F16, .y = FormatId::F32};
+    tensor::Tensor x(FormatId::F16, {1, 2});
+    for (std::size_t i = 0; i < 2; ++i) {
+      x.set(static_cast<std::int64_t>(i), number::from_double(number::format(FormatId::F16), row[i]));
+    }
+    value.tensors = {{"x", x}};
+    operation::pack_missing_layouts(value);
+    return Oracle::make(value, contract)->permitted(0);
+  };
+  EXPECT_EQ(set({1, 1}).held_in, FormatId::F16);
+  EXPECT_TRUE(set({60000, 60000}).contains(0x7f7fffff)) << "the largest number of F32";
 }
 
 TEST(Covers, NeedOperandsThatAreAsTheyWere) {

@@ -271,8 +271,12 @@ TEST(Screen, LeavesLongSumsInNarrowAccumulatorsOpen) {
   const Permitted permitted = Oracle::make(value, contract, {})->permitted(0);
   ASSERT_TRUE(permitted.vacuous);
   const auto screen = make_screen(value, contract);
-  const std::uint64_t word = number::from_double(number::format(permitted.format), permitted.exact);
+  const number::Format &own = number::format(permitted.format), &narrow = number::format(contract.accumulate);
+  const std::uint64_t exact = number::from_double(own, permitted.exact);
+  const std::uint64_t word = number::convert(narrow, number::from_double(narrow, permitted.exact), own, {});
   EXPECT_TRUE(screen->settle(0, word).passes);
+  EXPECT_FALSE(screen->settle(0, exact).passes) << "no number of BF16";
+  EXPECT_FALSE(permitted.contains(exact));
   EXPECT_FALSE(screen->decides(0));
 }
 

@@ -25,6 +25,23 @@ void add_nan(const Format& format, std::vector<Range>& ranges) {
   ranges.push_back({sign | all, sign | first});
 }
 
+/// Each number that is held in the narrower format by itself, where they are few; else all that lies between.
+std::vector<oracle::Interval> numbers_of(const oracle::Permitted& set) {
+  constexpr double kMost = 256;
+  if (set.count() > kMost) return set.intervals();
+  const Format &format = number::format(set.format), &narrow = number::format(*set.held_in);
+  std::vector<oracle::Interval> numbers;
+  for (const oracle::Piece& piece : set.pieces()) {
+    const std::int64_t high = number::ordinal(narrow, piece.high.round_to(narrow));
+    for (std::int64_t i = number::ordinal(narrow, piece.low.round_to(narrow)); i <= high; ++i) {
+      const auto value = exact::Dyadic::from_encoding(narrow, number::from_ordinal(narrow, i));
+      const std::int64_t at = number::ordinal(format, value.round_to(format));
+      numbers.push_back({at, at});
+    }
+  }
+  return numbers;
+}
+
 void add(const oracle::Permitted& set, std::vector<Range>& ranges) {
   const Format& format = number::format(set.format);
   if (set.nan) add_nan(format, ranges);
@@ -35,7 +52,7 @@ void add(const oracle::Permitted& set, std::vector<Range>& ranges) {
   const auto between = [&](std::int64_t low, std::int64_t high) {
     if (low <= high) ranges.push_back({number::from_ordinal(format, low), number::from_ordinal(format, high)});
   };
-  for (const auto& [low, high] : set.intervals()) {
+  for (const auto& [low, high] : set.held_in ? numbers_of(set) : set.intervals()) {
     if (format.is_integer()) {
       between(low, high);
       continue;

@@ -27,18 +27,18 @@ constexpr std::size_t kCompared = 4;
 
 /// How many words a set permits; ends of numbers and everything else that makes two sets one, into `shape`.
 double counted(const Permitted& set, std::vector<std::int64_t>& shape) {
-  double count = 0;
   for (const std::uint64_t word : set.only) shape.push_back(static_cast<std::int64_t>(word));
-  for (const oracle::Interval& numbers : set.only.empty() ? set.intervals() : std::vector<oracle::Interval>()) {
-    const bool has_zeros = numbers.low <= 0 && numbers.high >= 0;
-    const std::int64_t zeros = has_zeros ? 2 * set.plus_zero + set.minus_zero : 0;
-    shape.insert(shape.end(), {numbers.low, numbers.high, zeros});
-    count += static_cast<double>(numbers.high) - static_cast<double>(numbers.low) + (zeros == 3 ? 2 : 1);
+  const bool has_numbers = set.only.empty();
+  if (has_numbers) {
+    for (const oracle::Interval& numbers : set.intervals()) {
+      const bool has_zeros = numbers.low <= 0 && numbers.high >= 0;
+      shape.insert(shape.end(), {numbers.low, numbers.high, has_zeros ? 2 * set.plus_zero + set.minus_zero : 0});
+    }
   }
-  const bool has_infinities = set.only.empty();
-  const bool plus = has_infinities && set.plus_infinity, minus = has_infinities && set.minus_infinity;
+  const bool plus = has_numbers && set.plus_infinity, minus = has_numbers && set.minus_infinity;
   shape.push_back(8 * static_cast<std::int64_t>(set.only.size()) + 4 * plus + 2 * minus + set.nan);
-  return count + static_cast<double>(set.only.size()) + plus + minus + set.nan;
+  shape.push_back(set.held_in ? static_cast<std::int64_t>(*set.held_in) + 1 : 0);
+  return set.count();
 }
 
 /// A candidate that explains the failing elements which are weighed.

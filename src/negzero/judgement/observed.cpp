@@ -43,7 +43,7 @@ std::uint32_t flags_of(const oracle::Permitted& permitted) {
     set(permitted.minus_infinity, kMinusInfinity);
     set(has_zero && (permitted.plus_zero || format.is_integer()), kPlusZero);
     set(has_zero && permitted.minus_zero && !format.is_integer(), kMinusZero);
-    set(permitted.intervals().size() > 1, kWithGaps);
+    set(permitted.intervals().size() > 1 || (permitted.held_in && permitted.low != permitted.high), kWithGaps);
     return flags;
   }
   for (const std::uint64_t word : permitted.only) {

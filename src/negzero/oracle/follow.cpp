@@ -4,11 +4,13 @@
 #include <optional>
 #include <utility>
 
+#include <negzero/number/holds.hpp>
 #include <negzero/oracle/follow.hpp>
 #include <negzero/oracle/output.hpp>
 
 namespace negzero::oracle {
 
+using contract::OverflowPolicy;
 using exact::Dyadic;
 
 namespace {
@@ -39,6 +41,24 @@ Exactly exactly_by(const Ending& ending) {
     }
   }
   return exactly;
+}
+
+/// A format narrower than the output's that a result of this ending is a number of: the one that it was last rounded
+/// to.
+std::optional<number::FormatId> last_format(const Path& path, const Ending& ending, const number::Format& output) {
+  std::optional<number::FormatId> last;
+  if (path.sum && path.sum->ends == Ends::Grid) last = path.sum->held().format().id;
+  for (const Step& step : std::span(ending).first(ending.size() - 1)) {
+    last = std::visit(
+        [](const auto& each) -> std::optional<number::FormatId> {
+          if constexpr (requires { each.arithmetic; }) return each.arithmetic.format().id;
+          return std::nullopt;
+        },
+        step);
+  }
+  if (!last) return std::nullopt;
+  const number::Format& format = number::format(*last);
+  return number::holds(output, format) && output.precision() > format.precision() ? last : std::nullopt;
 }
 
 /// Whether a path's sum is in the accumulator of its member's first path.
@@ -104,8 +124,12 @@ class Followed::Following {
       const bool overflows = path.sum && sum.rule != "sum.special" && (reached.any_infinity() || reached.nan) &&
                              has_finite_c() && member_->alpha.is_finite();
       const verdict::Rule rule = overflows ? verdict::Rule("sum.overflow") : sum.rule;
-      offer(to_permitted(last, finish(steps.last(1), last, c_), followed_.output_, followed_.paths_.tells_zeros, rule),
-            rule, leads);
+      Permitted permitted =
+          to_permitted(last, finish(steps.last(1), last, c_), followed_.output_, followed_.paths_.tells_zeros, rule);
+      // An infinity that is stored as the largest number is none of the narrower format.
+      const bool saturates = last.any_infinity() && std::get<Round>(ending.back()).overflow != OverflowPolicy::Ieee;
+      if (!saturates) permitted.held_in = last_format(path, ending, followed_.output_);
+      offer(std::move(permitted), rule, leads);
       if (leads && path.sum && !answer_.facts && member_->alpha.is_finite()) note(ending, sum, reached);
     }
     if (!path.sum && !answer_.exact && has_finite_c()) {

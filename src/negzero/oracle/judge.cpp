@@ -102,7 +102,20 @@ std::optional<std::uint64_t> steps_from(const Permitted& permitted, std::uint64_
     if (is_number(word)) offer(number::ordinal(format, word), number::ordinal(format, word));
   }
   if (!permitted.only.empty()) return nearest;
-  for (const Interval& numbers : permitted.intervals()) offer(numbers.low, numbers.high);
+  for (const Interval& numbers : permitted.intervals()) {
+    const std::int64_t inside = std::clamp(position, numbers.low, numbers.high);
+    if (!permitted.held_in || inside != position) {
+      offer(numbers.low, numbers.high);
+      continue;
+    }
+    // Between two numbers of the narrower format.
+    const number::Format& narrow = number::format(*permitted.held_in);
+    for (const number::Rounding rounding : {number::Rounding::Down, number::Rounding::Up}) {
+      const std::uint64_t near = Dyadic::from_encoding(format, observed).round_to(narrow, {.rounding = rounding});
+      const std::int64_t each = number::ordinal(format, Dyadic::from_encoding(narrow, near).round_to(format));
+      offer(each, each);
+    }
+  }
   return nearest;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/number/holds.hpp>
 #include <negzero/oracle/flushing.hpp>
 #include <negzero/oracle/output.hpp>
 #include <negzero/oracle/sum.hpp>
@@ -139,7 +140,20 @@ Permitted to_permitted(const Set& before, const Set& result, const Format& outpu
   return permitted;
 }
 
+namespace {
+
+/// The narrower format of which the numbers of both sets are: the one of both that holds the other's.
+std::optional<number::FormatId> common_format(const Permitted& a, const Permitted& b) {
+  if (!a.finite || !b.finite) return a.finite ? a.held_in : b.held_in;
+  if (!a.held_in || !b.held_in) return std::nullopt;
+  if (number::holds(number::format(*a.held_in), number::format(*b.held_in))) return a.held_in;
+  return number::holds(number::format(*b.held_in), number::format(*a.held_in)) ? b.held_in : std::nullopt;
+}
+
+}  // namespace
+
 void join(Permitted& into, const Permitted& other) {
+  into.held_in = common_format(into, other);
   const bool is_between = other.finite && !into.holds_zero() && !other.holds_zero();
   into.join(static_cast<const Set&>(other));
   if (is_between) into.plus_zero = into.minus_zero = true;
@@ -148,10 +162,14 @@ void join(Permitted& into, const Permitted& other) {
 Permitted united(const std::vector<Permitted>& sets, std::size_t most) {
   Permitted all(sets.front().format, Set::united({sets.begin(), sets.end()}, most));
   all.rule = sets.front().rule;
+  Permitted numbers(all.format);
   for (const Permitted& set : sets) {
+    numbers.held_in = common_format(numbers, set);
+    numbers.finite |= set.finite;
     all.rule = weaker(all.rule, set.rule);
     all.vacuous |= set.vacuous;
   }
+  all.held_in = numbers.held_in;
   return all;
 }
 

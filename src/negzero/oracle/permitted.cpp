@@ -38,12 +38,34 @@ bool Permitted::contains(std::uint64_t word) const noexcept {
   if (!only.empty()) return false;
   const bool is_negative = number::is_negative(observed, word);
   if (number::is_infinity(observed, word)) return is_negative ? minus_infinity : plus_infinity;
-  if (!holds(Dyadic::from_encoding(observed, word))) return false;
+  const Dyadic value = Dyadic::from_encoding(observed, word);
+  if (!holds(value) || !is_held(value)) return false;
   if (!number::is_zero(observed, word) || observed.is_integer()) return true;
   return is_negative ? minus_zero : plus_zero;
 }
 
-bool Permitted::has(std::int64_t ordinal) const noexcept { return holds(at(number::format(format), ordinal)); }
+bool Permitted::has(std::int64_t ordinal) const noexcept {
+  const Dyadic value = at(number::format(format), ordinal);
+  return holds(value) && is_held(value);
+}
+
+bool Permitted::is_held(const Dyadic& value) const noexcept {
+  if (!held_in) return true;
+  const Format& narrow = number::format(*held_in);
+  return Dyadic::from_encoding(narrow, value.round_to(narrow, {.overflow = number::Overflow::Saturate})) == value;
+}
+
+double Permitted::count() const {
+  double count = static_cast<double>(only.size()) + nan;
+  if (!only.empty()) return count;
+  count += plus_infinity + minus_infinity;
+  const Format& counted = number::format(held_in.value_or(format));
+  for (const Piece& piece : pieces()) {
+    const Interval numbers = between(counted, piece.low, piece.high);
+    count += static_cast<double>(numbers.high) - static_cast<double>(numbers.low) + 1;
+  }
+  return count + (holds_zero() && plus_zero && minus_zero ? 1 : 0);
+}
 
 Interval Permitted::hull() const noexcept { return between(number::format(format), low, high); }
 
@@ -83,6 +105,7 @@ std::string Permitted::to_string() const {
         if (!minus_zero) text += " without -0";
         if (!plus_zero) text += " without +0";
       }
+      if (held_in) text += fmt::format(" of {}", number::format(*held_in).name);
       items.push_back(std::move(text));
     }
   }

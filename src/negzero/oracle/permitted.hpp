@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,8 @@ struct Interval {
 /// Permitted results: a set of numbers of the output's format, or a list of encodings, and why.
 struct Permitted : Set {
   number::FormatId format = number::FormatId::F32;
+  /// A narrower format that the result was last rounded to: every number is one of it.
+  std::optional<number::FormatId> held_in{};
   std::vector<std::uint64_t>
       only{};  ///< when not empty, these encodings instead (indices of argmax, bits of C), and NaN as `nan` says
   verdict::Rule rule{};  ///< "sum.exact", "sum.hull", "sum.any_order", "select.nan" ...
@@ -40,10 +43,16 @@ struct Permitted : Set {
   [[nodiscard]] bool has(std::int64_t ordinal) const noexcept;
   /// The ordinals of `low` and `high`. Requires a number.
   [[nodiscard]] Interval hull() const noexcept;
-  /// The numbers, ascending, with a gap between each two. Not for `only`.
+  /// The numbers, ascending, with a gap between each two; those that are not `held_in` a narrower format included. Not
+  /// for `only`.
   [[nodiscard]] std::vector<Interval> intervals() const;
-  /// "1.5 (0x3fc00000)", "[0.99 (0x...), 1.01 (0x...)] or +inf".
+  /// How many words are permitted, every NaN counted as one.
+  [[nodiscard]] double count() const;
+  /// "1.5 (0x3fc00000)", "[0.99 (0x...), 1.01 (0x...)] of F16 or +inf".
   [[nodiscard]] std::string to_string() const;
+
+ private:
+  [[nodiscard]] bool is_held(const exact::Dyadic& value) const noexcept;
 };
 
 }  // namespace negzero::oracle

@@ -56,6 +56,7 @@ class SumScreen final : public Screen {
         outputs_(outputs),
         finisher_(contract, output, options, std::move(finish)),
         subject_(std::move(subject)),
+        is_on_grid_(!contract.wider && output.precision() > accumulator().precision()),
         fewest_for_bound_(hull_terms(static_cast<std::int64_t>(outputs)) + 1) {}
 
   /// The chains that a contract allows.
@@ -253,7 +254,7 @@ class SumScreen final : public Screen {
 
   /// Whether `word` is certainly what a sum within `full` of s gives; `finishes`: alpha or C act on it.
   [[nodiscard]] Settled near(std::size_t i, std::uint64_t word, const Known& known, double full, bool finishes) const {
-    if (!(full > 0)) return {};
+    if (!(full > 0) || (is_on_grid_ && !is_of_accumulator(word))) return {};
     const double reach = 0.999 * full;
     if (finisher_.same_format && !finishes) {
       const double distance = std::fabs(number::to_double(output_, word) - known.sum);
@@ -285,6 +286,12 @@ class SumScreen final : public Screen {
     return {true, single ? 0.0 : 0.5};
   }
 
+  /// Whether the number is one of the accumulator: without wider ones, every result is.
+  [[nodiscard]] bool is_of_accumulator(std::uint64_t word) const noexcept {
+    const double value = number::to_double(output_, word);
+    return number::to_double(accumulator(), number::from_double(accumulator(), value, {})) == value;
+  }
+
   /// An infinity or NaN that some order, or some store, gives: P and N are (S +- s) / 2, and 2^(emax + 1) is above the
   /// threshold.
   [[nodiscard]] Settled overflown(const Known& known, double slack, double addend, std::uint64_t word) const noexcept {
@@ -307,8 +314,9 @@ class SumScreen final : public Screen {
   std::size_t outputs_;
   Finisher<Arithmetic> finisher_;
   Subject subject_;
-  int fewest_for_bound_;           ///< up to here the exact hull is used, which is tighter than any bound
-  std::size_t asked_ = 0;          ///< how often something had to be known of one element
+  bool is_on_grid_;        ///< the output holds more numbers than the accumulator, and nothing wider is permitted
+  int fewest_for_bound_;   ///< up to here the exact hull is used, which is tighter than any bound
+  std::size_t asked_ = 0;  ///< how often something had to be known of one element
   std::int32_t share_terms_ = -1;  ///< for which share_of() was last computed
   double share_ = 0;
 };
