@@ -130,6 +130,18 @@ TEST(CaseFile, UnknownKeysSurviveARoundTrip) {
   EXPECT_EQ(again->metadata.at("format"), "pt");
 }
 
+TEST(CaseFile, CarriesTheVersionOfItsContractsDefaultsWhereItIsNotTheFirst) {
+  files::Archive archive = archive_of_gemm();
+  archive.metadata["contract"] = "{}";
+  const auto written = [&] { return *files::parse_safetensors(write(*parse(files::write_safetensors(archive)))); };
+  EXPECT_EQ(parse(files::write_safetensors(archive))->contract_version, 1u);
+  EXPECT_FALSE(written().metadata.contains("contract_version"));
+  archive.metadata["contract_version"] = "3";
+  EXPECT_EQ(parse(files::write_safetensors(archive))->contract_version, 3u);
+  EXPECT_EQ(written().metadata.at("contract_version"), "3");
+  EXPECT_THAT(error_with("contract_version", "x"), ::testing::HasSubstr("contract_version"));
+}
+
 TEST(CaseFile, OtherVersionsAndOtherFilesAreNamed) {
   EXPECT_EQ(error_with("negzero", "2"), "case file of version \"2\"; this negzero reads version 1");
   EXPECT_EQ(error_with("negzero", "1.0"), "case file of version \"1.0\"; this negzero reads version 1");

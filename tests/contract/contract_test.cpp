@@ -21,6 +21,16 @@ std::string error_of(std::string_view text) {
   return result.ok() ? "" : result.error().message;
 }
 
+TEST(Version, OfTheDefaultsIsKnownOrNamed) {
+  EXPECT_EQ(*parse("{}", 1), Contract());
+  const auto newer = parse("{}", kVersion + 1);
+  ASSERT_FALSE(newer.ok());
+  EXPECT_EQ(
+      newer.error().message,
+      "contract: its defaults are those of version 2, and this negzero knows version 1 alone: use the newer negzero "
+      "that wrote it");
+}
+
 TEST(Presets, EveryNameParsesIsValidAndSurvivesJson) {
   EXPECT_EQ(preset_names().size(), 8u);
   for (std::string_view name : preset_names()) {

@@ -206,7 +206,7 @@ TEST(Covers, NeedOperandsThatAreAsTheyWere) {
   contract.wider = false;
   const Paths paths = paths_of(declared(contract), f16_into_f32(1, 2));
   ASSERT_EQ(paths.list.size(), 3u);
-  const Path &behind = paths.list[0], &leaf = paths.list[1], &loaded = paths.list[2];
+  const Path &leaf = paths.list[0], &behind = paths.list[1], &loaded = paths.list[2];
   EXPECT_EQ(may_cover(leaf, behind, false), Cover::Leaf);
   EXPECT_EQ(may_cover(behind, leaf, true), Cover::No);
   EXPECT_EQ(may_cover(loaded, behind, false), Cover::No);

@@ -95,6 +95,7 @@ std::vector<std::byte> Caller::file_of(const run::Job& job) {
   }
   operation::Case value = *job.value;
   value.contract = contract_text_;
+  value.contract_version = contract::kVersion;
   return case_file::write(value);
 }
 

@@ -23,7 +23,10 @@ base::Result<operation::Case> drawn(std::string_view options) {
     index = *given;
   }
   operation::Case value = generate::make_case(wanted->request, wanted->seed, index);
-  if (wanted->has_contract) value.contract = contract::to_json(wanted->request.contract);
+  if (wanted->has_contract) {
+    value.contract = contract::to_json(wanted->request.contract);
+    value.contract_version = contract::kVersion;
+  }
   return value;
 }
 

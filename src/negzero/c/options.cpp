@@ -126,7 +126,8 @@ base::Result<Asked> asked(std::string_view text, Keys keys, const operation::Cas
   if (contract == "") {
     return usage_error("the case names no contract: give one in the options, such as \"f32\", or \"default\"");
   }
-  auto given = contract_of(contract);
+  const bool is_of_case = !parsed->contains("contract");
+  auto given = is_of_case ? contract::parse(value.contract, value.contract_version) : contract_of(contract);
   if (!given) return given.error();
   asked.contract = *std::move(given);
   return asked;

@@ -145,7 +145,7 @@ base::Result<operation::Case> load_case(const std::string& path) {
     return base::usage_error(fmt::format(
         "{}: metadata contract: {}; mend that entry, or remove it for the kernel's own", path, error.message));
   };
-  const auto contract = contract::parse(value->contract);
+  const auto contract = contract::parse(value->contract, value->contract_version);
   if (!contract) return wrong(contract.error());
   // A contract may be well formed and still ask for what no oracle of this version knows.
   if (value->operation.signature().is_declared) {

@@ -86,9 +86,9 @@ struct KernelReport : Counts {
   /// The first warning of its runs (Verdict::warnings) of each line of source, with the number of its case, as far as
   /// they are few. Of races that a shuffle's value orders those of each pair of lines, behind the others.
   std::vector<std::string> warned;
-  std::uint64_t warnings = 0;              ///< cases with one
-  Places places;                           ///< of all failing cases
-  std::string printed;                     ///< the beginning of what the kernel printed, any bytes; empty: nothing
+  std::uint64_t warnings = 0;  ///< cases with one
+  Places places;               ///< of all failing cases
+  std::string printed;         ///< the beginning of what the kernel printed, any bytes; empty: nothing
 
   /// Whether a case failed that is of no accepted finding.
   [[nodiscard]] bool fails() const { return fail > accepted; }

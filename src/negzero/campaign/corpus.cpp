@@ -83,6 +83,7 @@ base::Status Corpus::keep(const operation::Case& value, Shown shown, const std::
   operation::Case named = value;
   named.kernel = kernel_;
   named.contract = contract_;
+  named.contract_version = contract::kVersion;
   const std::string name =
       file.empty() ? fmt::format("{:016x}{}", content_hash(named), kSuffix) : fs::path(file).filename().string();
   const auto kept = std::ranges::find(entries_, name, &Entry::name);

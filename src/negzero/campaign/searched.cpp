@@ -248,6 +248,7 @@ std::optional<Met> Searched::take(const Request& request, const Portion& portion
   if (!is_new_cause) return std::nullopt;
   value->kernel = kernel_.name;
   value->contract = contract::to_json(kernel_.contract);
+  value->contract_version = contract::kVersion;
   if (reply.launch) value = property::case_of(*value, *reply.launch, kernel_);
   if (!reply.history.empty()) value->history = reply.history;
   return Met{*std::move(value), reply.verdict, reply.specials};

@@ -43,6 +43,7 @@ class GeneratedCases {
     operation::Case value = at(index);
     value.kernel = kernel_->name;
     value.contract = contract::to_json(kernel_->contract);
+    value.contract_version = contract::kVersion;
     return value;
   }
 

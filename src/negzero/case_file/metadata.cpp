@@ -139,6 +139,10 @@ Metadata metadata_of(const Case& value) {
   if (!value.history.empty()) put("history", text_of(value.history));
   put("kernel", value.kernel);
   put("contract", value.contract);
+  // The first version is not written, so that files from before there were others keep their bytes.
+  if (!value.contract.empty() && value.contract_version != 1) {
+    put("contract_version", std::to_string(value.contract_version));
+  }
   put("strategy", value.strategy);
   put("seed", std::to_string(value.seed));
   put("index", std::to_string(value.index));

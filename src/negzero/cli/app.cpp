@@ -82,6 +82,7 @@ Command command_of(const CommandLine& line) {
       {line.compare_command, Needs::Runs, [&] { return compare(line.compare_flags, common); }},
       {line.replay_command, Needs::Runs, [&] { return replay(line.replay_flags, common); }},
       {line.judge_command, Needs::Nothing, [&] { return judge(line.judge_flags, common); }},
+      {line.explain_command, Needs::Nothing, [&] { return explain(line.explain_flags, common); }},
       {line.fuzz_command, Needs::Runs, [&] { return fuzz(line.fuzz_flags, common); }},
       {line.report_command, Needs::Runs, [&] { return report_campaign(line.campaign_flags, common); }},
       {line.doctor_command, Needs::WhatThere, [&] { return doctor(common); }},

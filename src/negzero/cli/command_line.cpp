@@ -29,6 +29,7 @@ CommandLine::CommandLine() {
   add_compare();
   add_replay();
   add_judge();
+  add_explain();
   add_fuzz();
   add_report();
   show_command =

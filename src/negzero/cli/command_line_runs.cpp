@@ -143,6 +143,26 @@ void CommandLine::add_judge() {
   add_number(judge_command, "--jobs", judge_flags.jobs, 1, 1024, "threads that judge [one a core]");
 }
 
+void CommandLine::add_explain() {
+  explain_command = add_command(
+      "explain", "print what each path of a contract permits of one element, and which of them gives its bits",
+      "negzero explain case.safetensors --element d[0,1,2] --observed outputs.safetensors");
+  explain_command->add_option("case", explain_flags.path, "case file")->required()->type_name("");
+  explain_command
+      ->add_option("--element", explain_flags.element,
+                   "an element of an output, as y[0,3] [the worst of those that were observed, or the first]")
+      ->type_name("ELEMENT");
+  explain_command
+      ->add_option("--observed", explain_flags.observed,
+                   "a safetensors file with every output of the operation by its name, as for `negzero judge`")
+      ->type_name("FILE");
+  explain_command
+      ->add_option("--contract", explain_flags.contract,
+                   "the contract whose paths are followed: a preset, JSON, or default [that of the case, or the one\n"
+                   "that the file of outputs names]")
+      ->type_name("CONTRACT");
+}
+
 void CommandLine::add_fuzz() {
   fuzz_command = add_command("fuzz",
                              "search for as long as you like: learn which cases show something new, keep them in a "

@@ -105,6 +105,12 @@ struct JudgeFlags {
   std::uint64_t time_ms = 2000;
   std::uint64_t seed = 1;
 };
+struct ExplainFlags {
+  std::string path;
+  std::string observed;  ///< a file of outputs; empty: none
+  std::string element;   ///< "y[0,3]"; empty: the worst of those observed, or the first
+  std::string contract;  ///< empty: that of the case, or of what was observed
+};
 struct FuzzFlags {
   std::vector<std::string> globs;
   std::string folder;
@@ -123,7 +129,7 @@ struct FuzzFlags {
 struct NewFlags {
   std::string file, kernel, output;  ///< no kernel: all of the file; no output: FILE.nz beside it
   bool force = false;
-  bool guess = false;  ///< by names alone: nothing is compiled and run
+  bool guess = false;             ///< by names alone: nothing is compiled and run
   std::uint64_t time_ms = 40000;  ///< for measuring, once all is compiled
 };
 struct CompileFlags {
@@ -167,6 +173,7 @@ int check(const CheckFlags& flags, const Common& common);
 int compare(const CompareFlags& flags, const Common& common);
 int replay(const ReplayFlags& flags, const Common& common);
 int judge(const JudgeFlags& flags, const Common& common);
+int explain(const ExplainFlags& flags, const Common& common);
 int fuzz(const FuzzFlags& flags, const Common& common);
 int report_campaign(const CampaignFlags& flags, const Common& common);
 int show(const ShowFlags& flags, const Common& common);

@@ -121,8 +121,9 @@ base::Result<Finding> finding_of(const operation::Case& value, const std::string
         "--kernels names its program, or --observed a file of outputs that names the contract",
         kernel_name));
   }
-  auto parsed = kernel != nullptr ? property::contract_of(value, *kernel)
-                                  : contract::parse(value.contract.empty() ? contract : value.contract);
+  auto parsed = kernel != nullptr        ? property::contract_of(value, *kernel)
+                : value.contract.empty() ? contract::parse(contract)
+                                         : contract::parse(value.contract, value.contract_version);
   if (!parsed) return parsed.error();
   finding.contract = *std::move(parsed);
   if (known) {

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <thread>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/held_to.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/files/safetensors.hpp>
-#include <negzero/judgement/default_contract.hpp>
 #include <negzero/judgement/judgement.hpp>
 #include <negzero/judgement/observed.hpp>
 #include <negzero/judgement/words.hpp>
@@ -20,56 +19,12 @@
 
 namespace negzero::cli {
 
-namespace {
-
-base::Error named(const std::string& path, const base::Error& error) {
-  return {error.kind, fmt::format("{}: {}", path, error.message)};
-}
-
-/// What was observed: tensors and the words about them.
-base::Result<files::Archive> load_archive(const std::string& path) {
-  auto file = files::InputFile::open(path);
-  if (!file) {
-    return base::Error{file.error().kind,
-                       file.error().message + "; --observed names a safetensors file with the outputs by their names"};
-  }
-  auto archive = files::read_safetensors(*file);
-  if (!archive) return named(path, archive.error());
-  return archive;
-}
-
-base::Result<judgement::Assumed> contract_of(const JudgeFlags& flags, const operation::Case& value,
-                                             const files::Archive& observed) {
-  if (flags.contract == "default") return judgement::default_contract(value.operation);
-  const auto from_outputs = observed.metadata.find("contract");
-  std::string text = flags.contract, where = "--contract";
-  if (text.empty()) {
-    text = value.contract;
-    where = flags.path;
-  }
-  if (text.empty() && from_outputs != observed.metadata.end()) {
-    text = from_outputs->second;
-    where = flags.observed;
-  }
-  if (text.empty()) {
-    return base::usage_error(
-        fmt::format("{}: the case names no contract; say what its results are held to with --contract, a preset of "
-                    "`negzero list contracts`, JSON, or default",
-                    flags.path));
-  }
-  auto contract = contract::parse(text);
-  if (!contract) return named(where, contract.error());
-  return judgement::Assumed{*std::move(contract)};
-}
-
-}  // namespace
-
 int judge(const JudgeFlags& flags, const Common& common) {
   const auto value = case_file::load(flags.path);
   if (!value) return fail(value.error(), common);
-  auto archive = load_archive(flags.observed);
+  auto archive = load_observed(flags.observed);
   if (!archive) return fail(archive.error(), common);
-  const auto contract = contract_of(flags, *value, *archive);
+  const auto contract = contract_held_to(flags.contract, flags.path, *value, flags.observed, &*archive);
   if (!contract) return fail(contract.error(), common);
   const auto outputs = judgement::outputs_of(*value, *std::move(archive));
   if (!outputs) return fail(named(flags.observed, outputs.error()), common);

@@ -73,7 +73,7 @@ std::optional<contract::Contract> contract_of(const operation::Case& value) {
     auto contract = property::contract_of(value, *kernel);
     return contract ? std::optional(*std::move(contract)) : std::nullopt;
   }
-  auto contract = contract::parse(value.contract);
+  auto contract = contract::parse(value.contract, value.contract_version);
   return contract ? std::optional(*std::move(contract)) : std::nullopt;
 }
 
@@ -110,6 +110,7 @@ int show(const ShowFlags& flags, const Common& common) {
   }
   document["kernel"] = value->kernel;
   document["contract"] = value->contract;
+  document["contract_version"] = value->contract_version;
   document["strategy"] = value->strategy;
   document["seed"] = value->seed;
   document["index"] = value->index;

@@ -91,6 +91,9 @@ struct RoundingStep {
   friend bool operator==(const RoundingStep&, const RoundingStep&) = default;
 };
 
+/// The version of the defaults. It changes with a default, so that a contract that was stored says what it said.
+inline constexpr std::uint64_t kVersion = 1;
+
 /// A contract. Defaults are the defaults of numerics.md section 1.
 struct Contract {
   Multiplicand multiplicand = Multiplicand::Exact;
@@ -153,8 +156,9 @@ struct Contract {
 /// Canonical JSON with only the fields that differ from the default; `{}` for the default contract.
 [[nodiscard]] std::string to_json(const Contract& contract);
 /// A preset's name, or JSON that may name one to start from: {"preset": "f32", "order": "ascending"}. Unknown fields,
-/// unknown words and duplicate keys are usage errors that list what is known.
-[[nodiscard]] base::Result<Contract> parse(std::string_view text);
+/// unknown words and duplicate keys are usage errors that list what is known. Fields that it leaves out have the
+/// defaults of `version`; an unknown one is a usage error.
+[[nodiscard]] base::Result<Contract> parse(std::string_view text, std::uint64_t version = kVersion);
 /// One line for people: "F32 accumulator, any order, fused or separate, NaN propagates". Every field that differs from
 /// its default is in it.
 [[nodiscard]] std::string describe(const Contract& contract);

@@ -1,6 +1,7 @@
 // A contract as JSON: its fields where they differ from the defaults, and whatever a stranger wrote instead.
 
 #include <functional>
+#include <string>
 
 #include <nlohmann/json.hpp>
 
@@ -64,7 +65,12 @@ std::string to_json(const Contract& contract) {
   return json.dump();
 }
 
-base::Result<Contract> parse(std::string_view text) {
+base::Result<Contract> parse(std::string_view text, std::uint64_t version) {
+  if (version != kVersion) {
+    return usage_error("contract: its defaults are those of version " + std::to_string(version) +
+                       ", and this negzero knows version " + std::to_string(kVersion) +
+                       " alone: use the newer negzero that wrote it");
+  }
   if (const auto named = preset(text)) return *named;
   constexpr std::size_t kMaxBytes = 1 << 16;
   if (text.size() > kMaxBytes) return usage_error("contract: longer than 65536 bytes");

@@ -73,8 +73,9 @@ struct Case {
   /// Options of the launch whose value is not the kernel's default. What a kernel's limits do not name means nothing
   /// for that kernel, so that a case of one kernel runs on another.
   Configuration configuration{};
-  std::string kernel;    ///< glob or name of the kernel it was found on; may be empty
-  std::string contract;  ///< preset or JSON; empty: the kernel's own
+  std::string kernel;                  ///< glob or name of the kernel it was found on; may be empty
+  std::string contract;                ///< preset or JSON; empty: the kernel's own
+  std::uint64_t contract_version = 1;  ///< contract::kVersion where it was written: what it leaves out means as then
   Poison poison = Poison::Nan;
   Schedule schedule;
   History history{};  ///< launches before it in the same process, where it fails only after them
@@ -159,9 +160,9 @@ void keep_order(Case& value);
 void unify_shared_elements(Case& value);
 
 /// The keys that this version knows; every other one is kept in Case::unknown.
-inline constexpr std::array<std::string_view, 16> kKnownKeys{
-    "configuration", "contract", "expect",    "found",  "history",  "in_place", "index", "kernel",
-    "layout",        "negzero",  "operation", "poison", "schedule", "scalars",  "seed",  "strategy"};
+inline constexpr std::array<std::string_view, 17> kKnownKeys{
+    "configuration", "contract", "contract_version", "expect", "found",    "history", "in_place", "index",   "kernel",
+    "layout",        "negzero",  "operation",        "poison", "schedule", "scalars", "seed",     "strategy"};
 
 /// The part of validate(Case) that needs no element: all but elements that share an address and indices. `tensors` are
 /// those that a file announces; value.tensors are not looked at. Requires an operation that validate() accepts.

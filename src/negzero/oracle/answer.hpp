@@ -38,6 +38,11 @@ class Problem {
     (void)before;
     return answer(element);
   }
+  /// Oracle::reached().
+  [[nodiscard]] virtual std::vector<Reached> reached(std::int64_t element) const {
+    (void)element;
+    return {};
+  }
   [[nodiscard]] std::int64_t outputs() const noexcept { return outputs_; }
   [[nodiscard]] const number::Format& output_format() const noexcept { return *output_; }
 

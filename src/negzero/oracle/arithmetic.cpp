@@ -1,6 +1,7 @@
 // Roundings of exact values, with overflow and flushing, as pairs of ends.
 
 #include <algorithm>
+#include <vector>
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/arithmetic.hpp>
@@ -14,6 +15,22 @@ using contract::Subnormals;
 using exact::Dyadic;
 using number::Rounding;
 
+namespace {
+
+/// The largest number of a format.
+const Dyadic& largest(const number::Format& format) {
+  static const std::vector<Dyadic> of_each = [] {
+    std::vector<Dyadic> numbers;
+    for (const number::Format& each : number::all_formats()) {
+      numbers.push_back(Dyadic::from_encoding(each, number::max_finite(each)));
+    }
+    return numbers;
+  }();
+  return of_each[static_cast<std::size_t>(format.id)];
+}
+
+}  // namespace
+
 Arithmetic::Arithmetic(number::FormatId format, const Declared& contract)
     : format_(&number::format(format)),
       rounding_(contract.sums.rounding),
@@ -21,12 +38,12 @@ Arithmetic::Arithmetic(number::FormatId format, const Declared& contract)
       results_(contract.subnormals.results),
       flushes_loads_(results_ != Subnormals::Keep && contract.sums.start != contract::Start::FirstTerm),
       truncation_overflows_(contract.roundings.overflow == contract::OverflowPolicy::Either),
-      max_finite_(Dyadic::from_encoding(*format_, number::max_finite(*format_))) {}
+      max_finite_(&largest(*format_)) {}
 
 Arithmetic Arithmetic::in(number::FormatId format) const {
   Arithmetic other = *this;
   other.format_ = &number::format(format);
-  other.max_finite_ = Dyadic::from_encoding(*other.format_, number::max_finite(*other.format_));
+  other.max_finite_ = &largest(*other.format_);
   return other;
 }
 
@@ -76,7 +93,7 @@ Rounded Arithmetic::rounded(const Dyadic& x, bool upward) const {
   }
   const std::uint64_t word = x.round_to(*format_, options);
   if (number::is_infinity(*format_, word) || number::is_nan(*format_, word)) {
-    return {x.sign() < 0 ? -max_finite_ : max_finite_, true};
+    return {x.sign() < 0 ? -max_finite() : max_finite(), true};
   }
   Dyadic value = Dyadic::from_encoding(*format_, word);
   if (results_ != Subnormals::Keep && !value.is_zero() && is_tiny(x, options)) {
@@ -97,7 +114,7 @@ bool Arithmetic::can_overflow(const Dyadic& x) const {
 bool Arithmetic::holds(const Dyadic& x) const {
   if (x.is_zero()) return true;
   const int lowest = x.lowest_bit();
-  return lowest >= eta_exponent() && x.floor_log2() - lowest < precision() && x.abs() <= max_finite_;
+  return lowest >= eta_exponent() && x.floor_log2() - lowest < precision() && x.abs() <= max_finite();
 }
 
 Set Arithmetic::round(const Dyadic& low, const Dyadic& high, bool exact_plus, bool exact_minus, int grid) const {

@@ -55,7 +55,7 @@ class Arithmetic {
   /// Whether an overflow may give the largest number (truncation and faithful rounding), and whether it may give Inf.
   [[nodiscard]] bool may_saturate() const noexcept;
   [[nodiscard]] bool may_overflow() const noexcept;
-  [[nodiscard]] const exact::Dyadic& max_finite() const noexcept { return max_finite_; }
+  [[nodiscard]] const exact::Dyadic& max_finite() const noexcept { return *max_finite_; }
 
   /// The smallest / largest result that the exact value `x` can give.
   [[nodiscard]] Rounded least(const exact::Dyadic& x) const;
@@ -90,7 +90,7 @@ class Arithmetic {
   contract::Subnormals inputs_, results_;  ///< as declared
   bool flushes_loads_;
   bool truncation_overflows_;  ///< overflow = either: a truncating accumulator may give Inf as well
-  exact::Dyadic max_finite_;
+  const exact::Dyadic* max_finite_;
 };
 
 /// 2^(floor(log2 x) - p + 1), at least eta: the weight of the last place of |x|. ulp(0) is eta.

@@ -1,7 +1,5 @@
 // Takes a contract apart.
 
-#include <utility>
-
 #include <negzero/oracle/declared.hpp>
 
 namespace negzero::oracle {

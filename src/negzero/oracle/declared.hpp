@@ -11,8 +11,8 @@
 
 namespace negzero::oracle {
 
-/// What a contract declares. Nothing else in the oracle reads the fields of a contract, the screen apart; a field that
-/// is not handled here does not compile.
+/// What a contract declares. Nothing else in the oracle reads the fields of a contract, but the screen, and
+/// Oracle::make() where it refuses a hardware model; a field that is not handled here does not compile.
 struct Declared {
   /// How terms are added.
   struct Sums {

@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include <negzero/contract/contract.hpp>

@@ -1,17 +1,11 @@
 // Flushing by formats.
 
-#include <algorithm>
-#include <array>
-#include <string>
-#include <utility>
-
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/oracle/flushing.hpp>
 
 namespace negzero::oracle {
 
-using contract::Contract;
 using contract::Subnormals;
 using exact::Dyadic;
 using number::Format;

@@ -26,6 +26,13 @@ std::size_t finishing(const Ending& ending) {
   return static_cast<std::size_t>(ending.rend() - last);
 }
 
+/// Whether alpha or C act behind the sum.
+bool acts(const Ending& ending) {
+  return std::ranges::any_of(ending, [](const Step& step) {
+    return std::holds_alternative<Scale>(step) || std::holds_alternative<AddC>(step);
+  });
+}
+
 /// What the exact sum is multiplied by on its way, and whether C is added to it.
 struct Exactly {
   Dyadic alpha = 1;
@@ -79,27 +86,34 @@ bool is_vacuous(const Set& set, const Dyadic& exact_low, const Dyadic& exact_hig
 class Followed::Following {
  public:
   Following(const Followed& followed, PathElement& element)
-      : followed_(followed), element_(element), sums_(followed.paths_.list.size()) {}
+      : followed_(followed), list_(followed.paths_.list), element_(element), sums_(followed.sums_) {}
 
   Answer member(int index) {
-    const std::vector<Path>& list = followed_.paths_.list;
-    member_ = &followed_.paths_.members[static_cast<std::size_t>(index)];
-    c_ = member_->reads_c ? element_.c(*member_) : Addend{};
     answer_ = {};
     is_first_ = true;
-    std::size_t first = 0;
-    while (list[first].member != index) ++first;
-    for (std::size_t i = first; i < list.size() && list[i].member == index; ++i) {
-      if (!is_covered(i)) follow(list[i], i, list[first]);
+    const std::size_t first = begin(index);
+    for (std::size_t i = first; i < list_.size() && list_[i].member == index; ++i) {
+      if (!is_covered(i)) follow(i, list_[first]);
     }
     return std::move(answer_);
+  }
+
+  void list_member(int index, std::vector<Reached>& list) {
+    const bool is_one_of_several = followed_.paths_.members.size() > 1;
+    for (std::size_t i = begin(index); i < list_.size() && list_[i].member == index; ++i) {
+      const Path& path = list_[i];
+      each_ending(i, [&](const Ending& ending, Permitted permitted, const Set&, const SumResult&) {
+        list.push_back({is_one_of_several ? member_->which : "", path.sum ? to_string(path.terms) : "",
+                        path.sum ? to_string(*path.sum) : "no sum", to_string(ending), std::move(permitted)});
+      });
+    }
   }
 
  private:
   [[nodiscard]] bool is_covered(std::size_t i) const {
     return std::ranges::any_of(followed_.links_[i].coverers, [&](const Link::Coverer& by) {
       const std::optional<SumResult>& sum = sums_[followed_.links_[by.path].sum];
-      return covers(by.cover, followed_.paths_.list[by.path], sum ? &*sum : nullptr, element_.terms(), c_);
+      return covers(by.cover, list_[by.path], sum ? &*sum : nullptr, element_.terms(), c_);
     });
   }
 
@@ -107,7 +121,19 @@ class Followed::Following {
     return !member_->reads_c || (c_.read.is_finite() && member_->beta.is_finite());
   }
 
-  void follow(const Path& path, std::size_t i, const Path& first) {
+  /// The first path of a member, which is looked at from now on.
+  std::size_t begin(int index) {
+    member_ = &followed_.paths_.members[static_cast<std::size_t>(index)];
+    c_ = member_->reads_c ? element_.c(*member_) : Addend{};
+    std::size_t first = 0;
+    while (list_[first].member != index) ++first;
+    return first;
+  }
+
+  /// Calls `visit` with each ending of a path, what it permits, the finished sum, and the sum.
+  template <class Visit>
+  void each_ending(std::size_t i, const Visit& visit) {
+    const Path& path = list_[i];
     SumResult nothing;
     nothing.set = Set::value({});
     nothing.rule = element_.of_nothing();
@@ -115,34 +141,46 @@ class Followed::Following {
     if (path.sum && !known) known = element_.sum(path);
     const SumResult& sum = path.sum ? *known : nothing;
     if (!sum.set.finite && !sum.set.any_infinity() && !sum.set.nan) return;
-    const bool leads = is_of_first(path, first);
+    Set reached;
+    std::span<const Step> reached_by;
     for (const Ending& ending : path.endings) {
       const auto steps = std::span(ending);
       const std::size_t finishes = finishing(ending);
-      const Set reached = finish(steps.first(finishes), sum.set, c_);
+      // Endings that finish alike follow each other.
+      const bool is_reached = !reached_by.empty() && std::ranges::equal(reached_by, steps.first(finishes));
+      if (!is_reached) reached = finish(steps.first(finishes), sum.set, c_);
+      reached_by = steps.first(finishes);
       const Set last = finish(steps.subspan(finishes, ending.size() - finishes - 1), reached, c_);
       const bool overflows = path.sum && sum.rule != "sum.special" && (reached.any_infinity() || reached.nan) &&
                              has_finite_c() && member_->alpha.is_finite();
-      const verdict::Rule rule = overflows ? verdict::Rule("sum.overflow") : sum.rule;
       Permitted permitted =
-          to_permitted(last, finish(steps.last(1), last, c_), followed_.output_, followed_.paths_.tells_zeros, rule);
+          to_permitted(last, finish(steps.last(1), last, c_), followed_.output_, followed_.paths_.tells_zeros,
+                       overflows ? verdict::Rule("sum.overflow") : sum.rule);
       // An infinity that is stored as the largest number is none of the narrower format.
       const bool saturates = last.any_infinity() && std::get<Round>(ending.back()).overflow != OverflowPolicy::Ieee;
       if (!saturates) permitted.held_in = last_format(path, ending, followed_.output_);
-      offer(std::move(permitted), rule, leads);
-      if (leads && path.sum && !answer_.facts && member_->alpha.is_finite()) note(ending, sum, reached);
+      visit(ending, std::move(permitted), reached, sum);
     }
+  }
+
+  void follow(std::size_t i, const Path& first) {
+    const Path& path = list_[i];
+    const bool leads = is_of_first(path, first);
+    each_ending(i, [&](const Ending& ending, Permitted permitted, const Set& reached, const SumResult& sum) {
+      offer(std::move(permitted), leads);
+      if (leads && path.sum && !answer_.facts && member_->alpha.is_finite()) note(ending, sum, reached);
+    });
     if (!path.sum && !answer_.exact && has_finite_c()) {
       answer_.exact = member_->reads_c ? c_.read.value * member_->beta.value : Dyadic();
     }
   }
 
-  void offer(Permitted permitted, verdict::Rule rule, bool leads) {
+  void offer(Permitted permitted, bool leads) {
     if (std::exchange(is_first_, false)) {
       answer_.permitted = std::move(permitted);
     } else {
       join(answer_.permitted, permitted);
-      if (leads) answer_.permitted.rule = weaker(answer_.permitted.rule, rule);
+      if (leads) answer_.permitted.rule = weaker(answer_.permitted.rule, permitted.rule);
     }
   }
 
@@ -161,6 +199,7 @@ class Followed::Following {
   }
 
   const Followed& followed_;
+  const std::vector<Path>& list_;
   PathElement& element_;
   std::vector<std::optional<SumResult>> sums_;  ///< of the paths that were followed, where each sum is first
   const Member* member_ = nullptr;
@@ -171,16 +210,31 @@ class Followed::Following {
 
 Followed::Followed(Paths paths, const number::Format& output, bool prunes) : paths_(std::move(paths)), output_(output) {
   const std::vector<Path>& list = paths_.list;
-  std::size_t first = 0;
+  // Paths of one accumulator follow each other: only they share sums, and add C in each other's places.
+  const auto are_of_one = [](const Path& a, const Path& b) {
+    return a.member == b.member && a.sum && b.sum && a.sum->arithmetic.format() == b.sum->arithmetic.format() &&
+           a.sum->ends == b.sum->ends && a.sum->order == b.sum->order;
+  };
+  std::size_t first = 0, begin = 0, end = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i].member != list[first].member) first = i;
-    Link& link = links_.emplace_back(Link{i});
-    for (std::size_t j = first; j < list.size() && list[j].member == list[i].member; ++j) {
-      if (j == i) continue;
-      if (j < link.sum && list[j].sum && list[j].terms == list[i].terms && list[j].sum == list[i].sum) link.sum = j;
+    if (i >= end) {
+      for (begin = end = i; end < list.size() && (end == begin || are_of_one(list[begin], list[end]));) ++end;
+    }
+    Link& link = links_.emplace_back(Link{sums_});
+    const auto look_at = [&](std::size_t j) {
       const Cover cover = may_cover(list[j], list[i], j < i && is_of_first(list[j], list[first]));
       if (prunes && cover != Cover::No) link.coverers.push_back({j, cover});
+    };
+    // The first accumulator's paths come first.
+    for (std::size_t j = first; j < begin && is_of_first(list[j], list[first]); ++j) look_at(j);
+    for (std::size_t j = begin; j < end; ++j) {
+      if (j < i && link.sum == sums_ && list[j].terms == list[i].terms && list[j].sum == list[i].sum) {
+        link.sum = links_[j].sum;
+      }
+      if (j != i) look_at(j);
     }
+    sums_ += link.sum == sums_;
   }
 }
 
@@ -193,6 +247,13 @@ Answer Followed::answer(PathElement& element) const {
     members.push_back(std::move(answer));
   }
   return united(std::move(members));
+}
+
+std::vector<Reached> Followed::reached(PathElement& element) const {
+  Following following(*this, element);
+  std::vector<Reached> list;
+  for (std::size_t i = 0; i < paths_.members.size(); ++i) following.list_member(static_cast<int>(i), list);
+  return list;
 }
 
 Answer united(std::vector<Answer> members) {

@@ -18,9 +18,9 @@ class PathElement {
   virtual ~PathElement() = default;
   /// The sum of a path that has one. Nothing of it is reached where its set is empty.
   [[nodiscard]] virtual SumResult sum(const Path& path) = 0;
-  /// What a path without a sum is, and why.
+  /// The rule of a path without a sum.
   [[nodiscard]] virtual verdict::Rule of_nothing() const { return {}; }
-  /// How many terms there are besides C.
+  /// How many terms there are, but for C of a product.
   [[nodiscard]] virtual std::size_t terms() const = 0;
   /// C's element under a member that reads it.
   [[nodiscard]] virtual Addend c(const Member& member) const {
@@ -32,16 +32,18 @@ class PathElement {
 /// Paths with what is known of them before an element is: which sums are the same, and which path may cover which.
 class Followed {
  public:
-  /// `prunes`: those that others cover are left out, which changes nothing.
+  /// `prunes`: those that others cover are left out. They permit nothing else, but their bounds may be wider.
   Followed(Paths paths, const number::Format& output, bool prunes);
 
   [[nodiscard]] const Paths& paths() const noexcept { return paths_; }
   /// What the paths permit of an element.
   [[nodiscard]] Answer answer(PathElement& element) const;
+  /// What each path permits by itself, along each ending; that of a path which reaches nothing is left out.
+  [[nodiscard]] std::vector<Reached> reached(PathElement& element) const;
 
  private:
   struct Link {
-    std::size_t sum = 0;  ///< the first path with the same sum of the same terms
+    std::size_t sum = 0;  ///< the same number for the same sum of the same terms
     struct Coverer {
       std::size_t path;
       Cover cover;
@@ -53,6 +55,7 @@ class Followed {
   Paths paths_;
   const number::Format& output_;
   std::vector<Link> links_;
+  std::size_t sums_ = 0;  ///< how many different ones
 };
 
 /// What the answers under the members of a choice are together: the union of their sets, gaps included, the facts of

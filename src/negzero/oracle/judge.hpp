@@ -4,9 +4,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
-#include <vector>
 
 #include <negzero/oracle/answer.hpp>
 #include <negzero/verdict/verdict.hpp>

@@ -50,6 +50,14 @@ Answer LineSums::mean(const operation::Line& line) const {
   return answer;
 }
 
+std::vector<Reached> LineSums::reached(const operation::Line& line) const {
+  if (of_integers() || line.count == 0) return {};
+  const Terms all = terms(line);
+  Prefix prefix(all);
+  ValueElement values(prefix, exact_method_);
+  return followed_->reached(values);
+}
+
 std::int64_t LineSums::integer(std::int64_t place) const {
   return number::ordinal(tensor_.format(), tensor_.get(place));
 }

@@ -31,6 +31,8 @@ class LineSums {
   [[nodiscard]] Answer sum(const operation::Line& line) const;
   /// The mean of them: floats only, where a mean was asked for.
   [[nodiscard]] Answer mean(const operation::Line& line) const;
+  /// What each path reaches of their sum or mean; none for integers, and where there are no elements.
+  [[nodiscard]] std::vector<Reached> reached(const operation::Line& line) const;
   /// The sum of nothing.
   [[nodiscard]] Answer of_nothing() const;
 

@@ -3,14 +3,14 @@
 // Where each rule of numerics.md is. An operation's file says what its elements are made of (families.hpp): products,
 // reduce, scan, scatter, convert; grouped rewrites groups as a GEMM; integers are integer.cpp and integer_gemm.cpp. A
 // contract becomes a list of paths (paths.hpp): paths.cpp for sums and means, product_paths.cpp for alpha and C, with
-// the accumulators and `wider` in route.cpp. A path is a Sum (sum.hpp) and the Steps behind it to memory (steps.hpp).
-// follow.cpp joins and unites what they give, and finds what is vacuous; covers.cpp leaves out what adds nothing.
-// sum.cpp chooses the rule of a sum: a and c are in sum_bound.cpp, b in hull.cpp, chains in chain.cpp, blocks of
-// `promote` and Intervals in between.cpp, d's grid in sum.cpp, e in stepped.cpp and unit.cpp, f in sliced.cpp; section
-// 3 is in overflow.cpp, special_sum.cpp and, for a conversion, output.cpp; section 4 in zero_sign.cpp, section 5 in
-// select.cpp. Scalars act in epilogue.cpp, folding.cpp and scaling.cpp, and as infinities in operations.cpp. Flushing
-// is in flushing.cpp and contract/flushing.cpp. judge.cpp has margins; screen.cpp proves most elements without all
-// that.
+// scalars.cpp for subnormal ones, and the accumulators and `wider` in route.cpp. A path is a Sum (sum.hpp) and the
+// Steps behind it to memory (steps.hpp). follow.cpp joins and unites what they give, and finds what is vacuous;
+// covers.cpp leaves out what adds nothing. sum.cpp chooses the rule of a sum: a and c are in sum_bound.cpp, b in
+// hull.cpp, chains in chain.cpp, blocks of `promote` and Intervals in between.cpp, d's grid in sum.cpp, e in
+// stepped.cpp and unit.cpp, f in sliced.cpp; section 3 is in overflow.cpp, special_sum.cpp and, for a conversion,
+// output.cpp; section 4 in zero_sign.cpp, section 5 in select.cpp. Scalars act in epilogue.cpp, folding.cpp and
+// scaling.cpp, and as infinities in operations.cpp. Flushing is in flushing.cpp and contract/flushing.cpp. judge.cpp
+// has margins; screen.cpp proves most elements without all that.
 
 #include <algorithm>
 #include <string>
@@ -181,6 +181,10 @@ std::optional<std::uint64_t> Oracle::exact(std::int64_t element, std::size_t out
 
 std::string Oracle::explain(std::int64_t element, std::size_t output) const {
   return oracle::explain(state_->answer({output, element}));
+}
+
+std::vector<Reached> Oracle::reached(std::int64_t element, std::size_t output) const {
+  return state_->counts({output, element}) ? state_->problems[output]->reached(element) : std::vector<Reached>();
 }
 
 Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) const {

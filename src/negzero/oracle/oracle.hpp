@@ -23,7 +23,7 @@ namespace negzero::oracle {
 
 struct Options {
   std::string exact{};  ///< force a method of exact by name; empty: the cheapest
-  bool prunes = true;   ///< leave out paths that add nothing to others (covers.hpp); sets never depend on it
+  bool prunes = true;   ///< leave out paths whose results others have (covers.hpp): without it no set is narrower
   bool screen = true;   ///< decide clear elements in F64 with a proved error bound; verdicts never depend on it
 };
 
@@ -34,6 +34,13 @@ struct ElementFacts {
   std::optional<exact::Dyadic> sum{};        ///< of the terms that no special value is among
   std::optional<exact::Dyadic> magnitude{};  ///< S, the sum of their magnitudes; with `sum`
   std::uint64_t terms = 0;                   ///< m, how many of them are not zero
+};
+
+/// What one path of a contract permits of an element, along one of its ways to memory (paths.hpp), in words.
+struct Reached {
+  std::string member{};  ///< the choice that it belongs to, where the contract leaves one open
+  std::string terms{}, sum{}, ending{};
+  Permitted permitted{};
 };
 
 /// An element of one of the outputs.
@@ -107,6 +114,10 @@ class Oracle {
 
   /// Why that set: exact value, P, N, m, B, rule and its source in two lines (see explain.hpp).
   [[nodiscard]] std::string explain(std::int64_t element, std::size_t output = 0) const;
+
+  /// What each path reaches by itself, those that add nothing to others too. None for what has no paths: selections,
+  /// conversions, integers.
+  [[nodiscard]] std::vector<Reached> reached(std::int64_t element, std::size_t output = 0) const;
 
   /// Judges elements of all outputs, which must have the formats and shapes of output_specs(). Safe to call from
   /// several threads, as everything here is.

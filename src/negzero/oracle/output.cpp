@@ -1,7 +1,6 @@
 // Conversions of sets and their end as ordinals.
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include <negzero/number/encoding.hpp>

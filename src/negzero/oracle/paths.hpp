@@ -63,7 +63,8 @@ struct TermsOf {
 /// "as they are", "alpha 2 folded into a, C a term": all that differs from factors as they are.
 [[nodiscard]] std::string to_string(const TermsOf& terms);
 
-/// One way to a result, with what may become of its sum. Nothing is summed where K is zero, or alpha.
+/// One way to a result, with what may become of its sum. Nothing is summed where K is zero, or alpha, and A and B do
+/// not count all the same.
 struct Path {
   int member = 0;
   TermsOf terms{};

@@ -1,7 +1,6 @@
 // The paths of a GEMM: along every route, each place where alpha and C may act.
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,9 +17,7 @@ namespace negzero::oracle {
 using contract::AlphaPlace;
 using contract::BetaPlace;
 
-using contract::IntermediateAt;
 using contract::Multiplicand;
-using contract::Order;
 using contract::Start;
 using contract::Subnormals;
 using contract::TensorCore;
@@ -269,10 +266,16 @@ class MemberPaths {
   /// alpha is 1 or -1.
   void add_unscaled() {
     const bool is_folded = contract_.products.alpha == AlphaPlace::Operand;
+    // A path that stands for the ones behind the sum comes first, so that the facts are its own.
+    const std::vector<Arithmetic> lasts = lasts_behind(*held_);
+    const bool leads = std::holds_alternative<AnyOrder>(sum_->order) && !places_.chain && !rounds_sum_ &&
+                       lasts.size() == 1 && lasts.front() == sum_->arithmetic;
+    if (leads) add_leaf(turned(), false);
     if (!is_folded) add_behind(factors(), true);
     if (is_folded || (member_.alpha.negative && contract_.products.alpha != AlphaPlace::Epilogue))
       add_behind(turned(), false);
-    for (const bool is_loaded : {false, true}) add_leaf(turned(), is_loaded);
+    if (!leads) add_leaf(turned(), false);
+    add_leaf(turned(), true);
   }
   void add_scaled() {
     if (contract_.products.alpha != AlphaPlace::Operand) add_epilogue(factors(), true);

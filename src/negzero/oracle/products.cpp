@@ -34,6 +34,7 @@ class Products final : public Problem {
         shape_{gemm.m, gemm.n, gemm.k} {}
 
   [[nodiscard]] Answer answer(std::int64_t element) const override;
+  [[nodiscard]] std::vector<Reached> reached(std::int64_t element) const override;
 
  private:
   /// How the terms of some paths are made; C apart.
@@ -145,6 +146,12 @@ Answer Products::answer(std::int64_t element) const {
   std::call_once(made_paths_, [this] { make_paths(); });
   OfElement of(*this, element);
   return followed_->answer(of);
+}
+
+std::vector<Reached> Products::reached(std::int64_t element) const {
+  std::call_once(made_paths_, [this] { make_paths(); });
+  OfElement of(*this, element);
+  return followed_->reached(of);
 }
 
 const TermIntervals& Products::OfElement::terms_for(const Path& path) {

@@ -27,6 +27,9 @@ class SumOfLine final : public Problem {
       : Problem(lines.outputs(), output), lines_(lines), sums_(x, contract, options, outputs(), output_format()) {}
 
   [[nodiscard]] Answer answer(std::int64_t element) const override { return sums_.sum(lines_.of(element)); }
+  [[nodiscard]] std::vector<Reached> reached(std::int64_t element) const override {
+    return sums_.reached(lines_.of(element));
+  }
 
  private:
   Lines lines_;
@@ -48,6 +51,9 @@ class MeanOfLine final : public Problem {
     // A mean of nothing is 0/0 to who divides, and 0 to who does not get that far.
     if (!contract_.empty) answer.permitted.nan = true;
     return answer;
+  }
+  [[nodiscard]] std::vector<Reached> reached(std::int64_t element) const override {
+    return sums_.reached(lines_.of(element));
   }
 
  private:

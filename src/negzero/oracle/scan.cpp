@@ -36,6 +36,9 @@ class Scan final : public Problem {
     }
     return running->second->sum(count);
   }
+  [[nodiscard]] std::vector<Reached> reached(std::int64_t element) const override {
+    return sums_.reached(lines_.of(element));
+  }
 
  private:
   static constexpr std::int64_t kMostRunning = 1 << 16;  ///< of about 1 KB each, beside 25 bytes for each element

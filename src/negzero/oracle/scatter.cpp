@@ -90,16 +90,31 @@ class Scatter final : public Problem {
       const bool wraps = contract_.integers_wrap;
       return integer_sum(terms, contract_, wraps ? verdict::Rule("integer.wrap") : verdict::Rule("integer.saturate"));
     }
-    Terms terms;
-    terms.reserve(updates.size() + 1);
-    for (const std::size_t i : updates) terms.push_value(x_, i);
-    terms.push_value(init_, d);
+    const Terms terms = terms_of(destination);
     Prefix all(terms);
     ValueElement values(all, exact_method_);
     return followed_->answer(values);
   }
 
+  [[nodiscard]] std::vector<Reached> reached(std::int64_t destination) const override {
+    if (!followed_ || buckets_.of(destination).empty()) return {};
+    const Terms terms = terms_of(destination);
+    Prefix all(terms);
+    ValueElement values(all, exact_method_);
+    return followed_->reached(values);
+  }
+
  private:
+  /// What is added, the initial value last: floats only.
+  [[nodiscard]] Terms terms_of(std::int64_t destination) const {
+    const std::span<const std::size_t> updates = buckets_.of(destination);
+    Terms terms;
+    terms.reserve(updates.size() + 1);
+    for (const std::size_t i : updates) terms.push_value(x_, i);
+    terms.push_value(init_, static_cast<std::size_t>(destination));
+    return terms;
+  }
+
   ScatterKind kind_;
   Declared contract_;
   std::string exact_method_;

@@ -326,7 +326,7 @@ Verdict judge(const operation::Case& value, const contract::Contract& contract, 
 
 base::Result<contract::Contract> contract_of(const operation::Case& value, const kernel::Kernel& kernel) {
   if (value.contract.empty()) return kernel.contract;
-  return contract::parse(value.contract);
+  return contract::parse(value.contract, value.contract_version);
 }
 
 Verdict conformance(const operation::Case& value, const kernel::Kernel& kernel, run::Executor& executor,

@@ -35,8 +35,8 @@ class DeclaredError {
 
   /// What is permitted around a finite value, in F64 or an integer; `scale` in F64, finite. The ends of
   /// value -+ relative * scale are rounded outward (value alone: to nearest), and moved by so many ulps more. Where the
-  /// kernel declares values, and a scale above 0 is so small that steps behind it may have underflowed, what they lost is
-  /// permitted besides.
+  /// kernel declares values, and a scale above 0 is so small that steps behind it may have underflowed, what they lost
+  /// is permitted besides.
   [[nodiscard]] Interval around(const number::Format& from, std::uint64_t word, std::uint64_t scale) const;
 
  private:

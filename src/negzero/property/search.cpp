@@ -218,7 +218,10 @@ class Searcher {
       searched_.found.reset();
       return true;
     }
-    if (found.value.contract.empty()) found.value.contract = contract::to_json(kernel_for(found.value).contract);
+    if (found.value.contract.empty()) {
+      found.value.contract = contract::to_json(kernel_for(found.value).contract);
+      found.value.contract_version = contract::kVersion;
+    }
     return false;
   }
 

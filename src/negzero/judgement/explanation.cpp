@@ -1,0 +1,209 @@
+// Asks every path of one element, and every word beside the contract's.
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <negzero/contract/fields.hpp>
+#include <negzero/judgement/candidates.hpp>
+#include <negzero/judgement/counterexample.hpp>
+#include <negzero/judgement/explanation.hpp>
+#include <negzero/number/text.hpp>
+#include <negzero/oracle/judge.hpp>
+#include <negzero/tensor/layout.hpp>
+
+namespace negzero::judgement {
+
+using base::usage_error;
+using oracle::OutputElement;
+using oracle::Permitted;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::string name_of(const operation::Case& value, const OutputElement& place) {
+  const operation::TensorSpec output = operation::output_specs(value.operation)[place.output];
+  return fmt::format("{}[{}]", output.name, fmt::join(tensor::coordinates_of(output.shape, place.element), ","));
+}
+
+const number::Format& format_of(const operation::Case& value, const OutputElement& place) {
+  return number::format(operation::output_specs(value.operation)[place.output].format);
+}
+
+std::string meaning_of(std::string_view field) {
+  const auto& fields = contract::fields();
+  const auto found = std::ranges::find(fields, field, &contract::Field::name);
+  return found == fields.end() ? "" : std::string(found->meaning);
+}
+
+/// The words that permit what was observed, the likeliest first (hints.hpp has the order).
+std::vector<PermittingWord> permitting(const operation::Case& value, const contract::Contract& contract,
+                                       const OutputElement& place, std::span<const tensor::Tensor> observed) {
+  struct Found {
+    Candidate candidate;
+    double permits;
+  };
+  const std::uint64_t word = observed[place.output].get(place.element);
+  std::vector<Found> found;
+  for (Candidate& candidate : candidates(value, contract, word)) {
+    const auto oracle = oracle::Oracle::make(value, candidate.contract);
+    if (!oracle) continue;
+    const Permitted set = oracle->permitted(place.element, place.output, observed.first(place.output));
+    if (set.contains(word) && !set.vacuous) found.push_back({std::move(candidate), set.count()});
+  }
+  std::ranges::stable_sort(found, {}, [](const Found& each) {
+    return std::tuple(each.candidate.words, !each.candidate.is_usual, each.permits);
+  });
+  std::vector<PermittingWord> words;
+  std::set<std::string_view> fields;
+  for (const Found& each : found) {
+    // The first word of a field is the one that permits least.
+    if (!fields.insert(each.candidate.fields.front().first).second) continue;
+    words.push_back({text_of(each.candidate), meaning_of(each.candidate.fields.front().first), each.permits});
+  }
+  return words;
+}
+
+}  // namespace
+
+base::Result<OutputElement> element_named(const operation::Case& value, std::string_view name) {
+  const std::vector<operation::TensorSpec> outputs = operation::output_specs(value.operation);
+  const std::size_t bracket = std::min(name.find('['), name.size());
+  OutputElement place;
+  const std::string_view output = name.substr(0, bracket);
+  const auto found = std::ranges::find(outputs, output, &operation::TensorSpec::name);
+  if (found == outputs.end() && !(output.empty() && outputs.size() == 1)) {
+    std::vector<std::string> names;
+    for (const operation::TensorSpec& each : outputs) names.push_back(each.name);
+    return usage_error(
+        fmt::format("element \"{}\": there is no output {}; known: {}", name, output, fmt::join(names, ", ")));
+  }
+  if (found != outputs.end()) place.output = static_cast<std::size_t>(found - outputs.begin());
+  const std::vector<std::int64_t>& shape = outputs[place.output].shape;
+  std::string_view rest = name.substr(bracket);
+  const auto wrong = [&] {
+    return usage_error(fmt::format("element \"{}\": give an index for each of the extents [{}], as in \"{}\"", name,
+                                   fmt::join(shape, ","), name_of(value, {place.output, 0})));
+  };
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    std::int64_t index = -1;
+    if (rest.empty() || rest.front() != (i == 0 ? '[' : ',')) return wrong();
+    const auto [end, failed] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), index);
+    if (failed != std::errc() || index < 0 || index >= shape[i]) return wrong();
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    place.element = place.element * shape[i] + index;
+  }
+  if (shape.empty() ? !rest.empty() && rest != "[]" : rest != "]") return wrong();
+  return place;
+}
+
+base::Result<Explanation> explain(const operation::Case& value, const contract::Contract& contract,
+                                  std::optional<OutputElement> place, std::span<const tensor::Tensor> observed) {
+  const auto oracle = oracle::Oracle::make(value, contract);
+  if (!oracle) return oracle.error();
+  if (!place && !observed.empty()) {
+    const oracle::Look look = oracle->look(observed, {.farthest = true, .lists = false});
+    if (!look.worst.empty()) place = look.worst.front().place;
+  }
+  Explanation explanation{.place = place.value_or(OutputElement{}), .name = {}, .facts = {}};
+  const OutputElement& at = explanation.place;
+  if (tensor::count_elements(operation::output_specs(value.operation)[at.output].shape) == 0) {
+    return usage_error("the output has no elements: there is nothing to explain");
+  }
+  explanation.name = name_of(value, at);
+  explanation.facts = oracle->explain(at.element, at.output);
+  if (!observed.empty()) {
+    explanation.observed = observed[at.output].get(at.element);
+    const Permitted set = oracle->permitted(at.element, at.output, observed.first(at.output));
+    explanation.is_permitted = set.contains(*explanation.observed);
+  }
+  for (oracle::Reached& reached : oracle->reached(at.element, at.output)) {
+    ExplainedPath path{std::move(reached)};
+    if (explanation.observed) {
+      path.holds = path.reached.permitted.contains(*explanation.observed);
+      if (!path.holds) path.steps = oracle::steps_from(path.reached.permitted, *explanation.observed);
+    }
+    explanation.paths.push_back(std::move(path));
+  }
+  if (explanation.observed && !explanation.is_permitted) {
+    explanation.words = permitting(value, contract, at, observed);
+  }
+  return explanation;
+}
+
+std::string text_of(const Explanation& explanation, const operation::Case& value, const contract::Contract& contract) {
+  const number::Format& format = format_of(value, explanation.place);
+  std::string text = fmt::format("{} of {}\n  contract   {}\n", explanation.name, describe(value.operation),
+                                 contract::describe(contract));
+  if (explanation.observed) {
+    text += fmt::format("  observed   {}, {}\n", number::with_bits(format, *explanation.observed),
+                        explanation.is_permitted ? "permitted" : "not permitted");
+  }
+  for (std::size_t begin = 0; begin < explanation.facts.size();) {
+    const std::size_t end = std::min(explanation.facts.find('\n', begin), explanation.facts.size());
+    text += fmt::format("  {}\n", explanation.facts.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  std::string before;
+  for (const ExplainedPath& path : explanation.paths) {
+    const std::string& member = path.reached.member;
+    const std::string sum = fmt::format("{}{}{}{}", member, member.empty() ? "" : ": ", path.reached.terms,
+                                        path.reached.terms.empty() ? path.reached.sum : "; " + path.reached.sum);
+    if (sum != before) text += fmt::format("  path {}\n", sum);
+    before = sum;
+    text += fmt::format("    {}: {}", path.reached.ending, path.reached.permitted.to_string());
+    if (path.holds) text += ", which holds it";
+    if (path.steps && *path.steps > 0) {
+      text += fmt::format(", {} step{} away", *path.steps, *path.steps == 1 ? "" : "s");
+    }
+    text += "\n";
+  }
+  constexpr std::size_t kMost = 8;
+  for (std::size_t i = 0; i < std::min(explanation.words.size(), kMost); ++i) {
+    const PermittingWord& word = explanation.words[i];
+    text += fmt::format("  permitted under {} ({:.6g} words): {}\n", word.text, word.permits, word.meaning);
+  }
+  if (explanation.words.size() > kMost) {
+    text += fmt::format("  permitted under {} more, which --json lists\n", explanation.words.size() - kMost);
+  }
+  if (explanation.observed && !explanation.is_permitted && explanation.words.empty()) {
+    text += "  no single word of the contract permits it\n";
+  }
+  return text;
+}
+
+Json json_of(const Explanation& explanation, const operation::Case& value, const contract::Contract& contract) {
+  const number::Format& format = format_of(value, explanation.place);
+  Json paths = Json::array(), words = Json::array();
+  for (const ExplainedPath& path : explanation.paths) {
+    paths.push_back({{"member", path.reached.member},
+                     {"terms", path.reached.terms},
+                     {"sum", path.reached.sum},
+                     {"ending", path.reached.ending},
+                     {"permitted", path.reached.permitted.to_string()},
+                     {"holds", explanation.observed ? Json(path.holds) : Json()},
+                     {"steps", path.steps ? Json(*path.steps) : Json()}});
+  }
+  for (const PermittingWord& word : explanation.words) {
+    words.push_back({{"text", word.text}, {"meaning", word.meaning}, {"permits", word.permits}});
+  }
+  Json observed;
+  if (explanation.observed) {
+    observed = {number::to_decimal(format, *explanation.observed), number::to_hex(format, *explanation.observed)};
+  }
+  return {{"element", explanation.name},
+          {"contract", Json::parse(contract::to_json(contract))},
+          {"observed", std::move(observed)},
+          {"is_permitted", explanation.observed ? Json(explanation.is_permitted) : Json()},
+          {"facts", explanation.facts},
+          {"paths", std::move(paths)},
+          {"words", std::move(words)},
+          {"text", text_of(explanation, value, contract)}};
+}
+
+}  // namespace negzero::judgement
