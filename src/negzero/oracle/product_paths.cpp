@@ -266,7 +266,7 @@ class MemberPaths {
   /// alpha is 1 or -1.
   void add_unscaled() {
     const bool is_folded = contract_.products.alpha == AlphaPlace::Operand;
-    // A path that stands for the ones behind the sum comes first, so that the facts are its own.
+    // A path that covers the ones behind the sum comes first, so that the facts are its own.
     const std::vector<Arithmetic> lasts = lasts_behind(*held_);
     const bool leads = std::holds_alternative<AnyOrder>(sum_->order) && !places_.chain && !rounds_sum_ &&
                        lasts.size() == 1 && lasts.front() == sum_->arithmetic;
