@@ -258,7 +258,7 @@ TEST(Members, OfRandomCasesTheUnionIsWhatEachPermits) {
     EXPECT_EQ(a.kind, b.kind) << n;
     EXPECT_EQ(a.failure, b.failure) << n;
     failing += a.failure ? 1 : 0;
-    EXPECT_EQ(make_screen(value, contract), nullptr);
+    EXPECT_EQ(make_screen(value, declared(contract)), nullptr);
   }
   EXPECT_GT(permitted, words / 4);
   EXPECT_LT(permitted, words * 3 / 4);

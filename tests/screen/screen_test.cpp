@@ -90,7 +90,7 @@ TEST(Screen, NeverChangesAVerdict) {
       const run::Outcome outcome = executor.run(value, *kernel, contract);
       ASSERT_EQ(outcome.status, run::Outcome::Status::Completed) << name << " " << index;
       base::Random random(index);
-      screened += make_screen(value, contract) != nullptr ? 1 : 0;
+      screened += make_screen(value, declared(contract)) != nullptr ? 1 : 0;
       for (int i = 0; i < 6; ++i) {
         const tensor::Tensor output = i == 0 ? outcome.outputs.front() : disturbed(outcome.outputs.front(), random);
         expect_same(value, contract, output, std::string(name) + " case " + std::to_string(index));
@@ -172,7 +172,7 @@ TEST(Screen, PassesNothingThatIsNotPermitted) {
     std::uint64_t index = 0;
     for (const contract::Contract& contract : variations(kernel->contract, random, 3000)) {
       const Case value = generate::make_case({kernel->operation, small, contract, {}}, 12, index++);
-      const auto screen = make_screen(value, contract);
+      const auto screen = make_screen(value, declared(contract));
       const auto oracle = Oracle::make(value, contract, {});
       // Not every contract fits a reduction.
       if (screen == nullptr || !oracle.ok()) continue;
@@ -234,7 +234,7 @@ Settled settle_separately(Case value, double alpha, double beta, double c, std::
   contract.alpha = contract::AlphaPlace::Epilogue;
   contract.beta = contract::BetaPlace::Epilogue;
   contract.subnormal_results = results;
-  const Settled settled = make_screen(value, contract)->settle(0, word);
+  const Settled settled = make_screen(value, declared(contract))->settle(0, word);
   const auto oracle = Oracle::make(value, contract, {});
   EXPECT_TRUE(!settled.passes || oracle->permitted(0).contains(word));
   return settled;
@@ -270,7 +270,7 @@ TEST(Screen, LeavesLongSumsInNarrowAccumulatorsOpen) {
   contract.wider = false;
   const Permitted permitted = Oracle::make(value, contract, {})->permitted(0);
   ASSERT_TRUE(permitted.vacuous);
-  const auto screen = make_screen(value, contract);
+  const auto screen = make_screen(value, declared(contract));
   const number::Format &own = number::format(permitted.format), &narrow = number::format(contract.accumulate);
   const std::uint64_t exact = number::from_double(own, permitted.exact);
   const std::uint64_t word = number::convert(narrow, number::from_double(narrow, permitted.exact), own, {});
@@ -287,13 +287,13 @@ TEST(Screen, LeavesWhatMayBeFlushedToTheExactOracle) {
   contract::Contract contract;
   const std::uint64_t word = number::from_double(number::format(number::FormatId::F32), 0x1.8p-124);
   const std::uint64_t other = number::from_double(number::format(number::FormatId::F32), 0x1.8p-104);
-  EXPECT_TRUE(make_screen(value, contract)->settle(0, word).passes);
-  EXPECT_TRUE(make_screen(subnormal, contract)->settle(0, other).passes);
+  EXPECT_TRUE(make_screen(value, declared(contract))->settle(0, word).passes);
+  EXPECT_TRUE(make_screen(subnormal, declared(contract))->settle(0, other).passes);
   contract.subnormal_results = contract::Subnormals::Flush;
-  EXPECT_FALSE(make_screen(value, contract)->settle(0, word).passes);
-  EXPECT_TRUE(make_screen(subnormal, contract)->settle(0, other).passes);
+  EXPECT_FALSE(make_screen(value, declared(contract))->settle(0, word).passes);
+  EXPECT_TRUE(make_screen(subnormal, declared(contract))->settle(0, other).passes);
   contract.subnormal_inputs = contract::Subnormals::Flush;
-  EXPECT_EQ(make_screen(subnormal, contract), nullptr);
+  EXPECT_EQ(make_screen(subnormal, declared(contract)), nullptr);
 }
 
 TEST(Screen, LeavesEachStepThatMayBeFlushedToTheExactOracle) {
@@ -313,7 +313,7 @@ TEST(Screen, LeavesExactSumsToTheirOneValue) {
   // Sixteen ones: every order gives 16 exactly, although a bound would allow its neighbours.
   const Case value = dot_case(std::vector<float>(16, 1.0f), std::vector<float>(16, 1.0f));
   const contract::Contract contract;
-  const auto screen = make_screen(value, contract);
+  const auto screen = make_screen(value, declared(contract));
   ASSERT_NE(screen, nullptr);
   EXPECT_TRUE(screen->settle(0, 0x41800000).passes);
   EXPECT_TRUE(screen->decides(0));
@@ -325,20 +325,20 @@ TEST(Screen, SettlesNothingWhereItsArgumentsDoNotHold) {
   const Case value = dot_case(std::vector<float>(16, 1.5f), std::vector<float>(16, 0.1f));
   contract::Contract contract;
   contract.compensated = true;
-  EXPECT_EQ(make_screen(value, contract), nullptr);
+  EXPECT_EQ(make_screen(value, declared(contract)), nullptr);
   contract = {};
   contract.accumulate = number::FormatId::F8_E5M2;
-  EXPECT_EQ(make_screen(value, contract), nullptr);
+  EXPECT_EQ(make_screen(value, declared(contract)), nullptr);
   contract = {};
   contract.promote = contract::Promote{4, number::FormatId::F32};
-  EXPECT_EQ(make_screen(value, contract), nullptr);
+  EXPECT_EQ(make_screen(value, declared(contract)), nullptr);
 }
 
 TEST(Screen, LeavesTinySumsToTheExactOracle) {
   // Products of 2^-149 lose everything: vacuous, which only the exact oracle may say.
   const Case value = dot_case(std::vector<float>(16, 0x1p-75f), std::vector<float>(16, 0x1.8p-75f));
   const contract::Contract contract;
-  const auto screen = make_screen(value, contract);
+  const auto screen = make_screen(value, declared(contract));
   ASSERT_NE(screen, nullptr);
   EXPECT_FALSE(screen->settle(0, 0).passes && screen->decides(0));
 }

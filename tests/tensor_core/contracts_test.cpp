@@ -147,7 +147,7 @@ TEST(ContractsOnTensorCores, HoldTogether) {
     contract::Contract contract = draw_contract(random, value.tensors.at("a").format_id());
     const auto oracle = Oracle::make(value, contract);
     if (!oracle.ok()) continue;  // A contradiction, or a unit that does not take the format.
-    const auto screen = make_screen(value, contract);
+    const auto screen = make_screen(value, declared(contract));
     contract::Contract other = contract;
     other.tensor_core = contract.tensor_core == TensorCore::Only ? TensorCore::May : TensorCore::No;
     if (other.tensor_core == TensorCore::No) {

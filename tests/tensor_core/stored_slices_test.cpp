@@ -247,7 +247,7 @@ TEST(StoredSlices, EverySumIsPermitted) {
     const auto own = oracle::Oracle::make(value, limited);
     ASSERT_TRUE(own.ok()) << own.error().message;
     const oracle::Permitted own_set = own->permitted(0);
-    const auto own_screen = oracle::make_screen(value, limited);
+    const auto own_screen = oracle::make_screen(value, oracle::declared(limited));
     seen.vacuous += own_set.vacuous ? 1 : 0;
     seen.special += own_set.plus_infinity || own_set.minus_infinity || own_set.nan ? 1 : 0;
     std::vector<oracle::Permitted> free_sets;

@@ -10,6 +10,7 @@
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/number/encoding.hpp>
+#include <negzero/oracle/declared.hpp>
 
 namespace negzero::oracle {
 
@@ -34,8 +35,7 @@ class Finisher {
  public:
   using Value = typename Arithmetic::Value;
 
-  Finisher(const contract::Contract& contract, const number::Format& output, number::EncodeOptions options,
-           Finish finish_)
+  Finisher(const Declared& contract, const number::Format& output, number::EncodeOptions options, Finish finish_)
       : finish(std::move(finish_)),
         same_format(output == number::format(Arithmetic::kFormat)),
         contract_(contract),
@@ -43,8 +43,8 @@ class Finisher {
         options_(options),
         plain_overflow_(options.overflow == number::Overflow::Ieee) {}
 
-  [[nodiscard]] bool fuses() const noexcept { return contract_.contraction != contract::Contraction::Separate; }
-  [[nodiscard]] bool separates() const noexcept { return contract_.contraction != contract::Contraction::Fused; }
+  [[nodiscard]] bool fuses() const noexcept { return contract_.sums.contraction != contract::Contraction::Separate; }
+  [[nodiscard]] bool separates() const noexcept { return contract_.sums.contraction != contract::Contraction::Fused; }
 
   /// Whether the output of `result` is `word`.
   [[nodiscard]] bool is(Value result, std::uint64_t word) const noexcept {
@@ -79,7 +79,8 @@ class Finisher {
     if (separates() && accepts(Form::Separate)) return true;
     if (!fuses()) return false;
     // Without alpha in the epilogue there is no product with it to fuse.
-    return accepts(Form::FusedBeta) || (contract_.alpha != contract::AlphaPlace::Operand && accepts(Form::FusedAlpha));
+    return accepts(Form::FusedBeta) ||
+           (contract_.products.alpha != contract::AlphaPlace::Operand && accepts(Form::FusedAlpha));
   }
   /// Whether one of them takes `sum` to `word`.
   [[nodiscard]] bool finishes_as(Value sum, std::size_t i, std::uint64_t word) const noexcept {
@@ -90,7 +91,7 @@ class Finisher {
   const bool same_format;  ///< the output has the accumulator's format
 
  private:
-  const contract::Contract& contract_;
+  const Declared& contract_;
   const number::Format& output_;
   number::EncodeOptions options_;
   bool plain_overflow_;

@@ -65,8 +65,7 @@ struct Oracle::State {
   std::vector<operation::TensorSpec> outputs;
   std::vector<operation::Counted> counted;           ///< of each output
   std::optional<Rewritten> rewritten{};              ///< the case that is answered for, where it is another
-  std::vector<contract::Contract> members;           ///< of the contract that is answered for
-  std::optional<Declared> declares{};                ///< what that one declares
+  std::optional<Declared> declares{};                ///< what the contract that is answered for declares
   std::vector<std::unique_ptr<Problem>> problems{};  ///< one for each output
   bool screened = true;
 
@@ -87,8 +86,10 @@ struct Oracle::State {
   }
   [[nodiscard]] std::vector<std::unique_ptr<Screen>> screens() const {
     std::vector<std::unique_ptr<Screen>> result;
-    for (const contract::Contract& member : members) {
-      if (!screened) break;
+    if (!screened) return result;
+    Declared member = *declares;
+    for (const contract::Multiplicand each : contract::conversions(declares->products.multiplicand)) {
+      member.products.multiplicand = each;
       if (auto screen = make_screen(answered_value(), member)) result.push_back(std::move(screen));
     }
     return result;
@@ -134,10 +135,10 @@ base::Result<Oracle> Oracle::make(const operation::Case& value, const contract::
     state->rewritten = std::move(*rewritten);
   }
   const contract::Contract& answered = state->rewritten ? state->rewritten->contract : contract;
-  state->members = contract::members(answered);
   state->declares = declared(answered);
-  // They differ in what becomes of factors.
-  if (value.operation.signature().factors.empty()) state->members.resize(1);
+  // Its conversion is left open where there are factors to convert.
+  if (value.operation.signature().factors.empty())
+    state->declares->products.multiplicand = contract::Multiplicand::Exact;
   for (std::size_t output = 0; output < state->outputs.size(); ++output) {
     auto problem = family->make(state->answered_value(), *state->declares, options, output);
     if (!problem.ok()) return problem.error();
@@ -190,6 +191,7 @@ std::vector<Reached> Oracle::reached(std::int64_t element, std::size_t output) c
 Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) const {
   Look look;
   const std::vector<std::unique_ptr<Screen>> screens = state_->screens();
+  const bool is_one = contract::conversions(state_->declares->products.multiplicand).size() == 1;
   std::vector<OutputElement> open;  // passed, but nobody knows whether they are vacuous
   const auto decided = [&] { return look.decided || (how.decides != nullptr && how.decides->load()); };
   const auto keep = [&](Miss miss) {
@@ -205,7 +207,7 @@ Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) 
       const Settled settled = screen->settle(place.element, word);
       if (!settled.passes) continue;
       // A screen knows of its own member alone whether it is vacuous.
-      look.decided = decided() || (state_->members.size() == 1 && screen->decides(place.element));
+      look.decided = decided() || (is_one && screen->decides(place.element));
       if (!look.decided) open.push_back(place);
       look.margin = std::max(look.margin, settled.margin);
       return;

@@ -22,7 +22,6 @@ namespace {
 
 using contract::AlphaPlace;
 using contract::BetaPlace;
-using contract::Contract;
 using contract::OverflowPolicy;
 using contract::Start;
 using number::Format;
@@ -31,29 +30,29 @@ using number::FormatId;
 constexpr std::int64_t kMostTerms = 1 << 20;  // k 2^-53 <= 2^-33 below.
 
 /// The one conversion to memory that is permitted whatever the policy leaves open.
-number::EncodeOptions output_options(const Contract& contract) {
+number::EncodeOptions output_options(const Declared& contract) {
   number::EncodeOptions options;
-  options.rounding = contract.output_rounding;
-  if (contract.overflow == OverflowPolicy::Saturate) options.overflow = number::Overflow::Saturate;
-  if (contract.overflow == OverflowPolicy::Nan) options.overflow = number::Overflow::Nan;
+  options.rounding = contract.roundings.last;
+  if (contract.roundings.overflow == OverflowPolicy::Saturate) options.overflow = number::Overflow::Saturate;
+  if (contract.roundings.overflow == OverflowPolicy::Nan) options.overflow = number::Overflow::Nan;
   return options;
 }
 
-/// What the contract must say for either argument to hold; of its members, where it has several, it is asked by itself.
-bool knows(const Contract& contract) {
-  return contract::members(contract).size() == 1 &&
-         contract.accumulate_rounding == contract::AccumulateRounding::Nearest && contract.model.empty() &&
-         !contract.compensated && !contract.promote && contract.intermediate.empty();
+/// What the contract must say for either argument to hold; of an open choice each member is asked by itself.
+bool knows(const Declared& contract) {
+  return contract::conversions(contract.products.multiplicand).size() == 1 &&
+         contract.sums.rounding == contract::AccumulateRounding::Nearest && !contract.sums.compensated &&
+         !contract.sums.promote && contract.roundings.before.empty();
 }
 
-bool flushes(const Contract& contract) {
-  return contract.subnormal_inputs != contract::Subnormals::Keep ||
-         contract.subnormal_results != contract::Subnormals::Keep;
+bool flushes(const Declared& contract) {
+  return contract.subnormals.inputs != contract::Subnormals::Keep ||
+         contract.subnormals.results != contract::Subnormals::Keep;
 }
 
 /// Whether some element may be read as a zero although it is none, by arithmetic in that format or on the way to it.
-bool may_lose(const tensor::Tensor& tensor, const Contract& contract, FormatId arithmetic) {
-  if (taken(tensor.format_id(), arithmetic, contract.subnormal_inputs) == contract::Subnormals::Keep) return false;
+bool may_lose(const tensor::Tensor& tensor, const Declared& contract, FormatId arithmetic) {
+  if (taken(tensor.format_id(), arithmetic, contract.subnormals.inputs) == contract::Subnormals::Keep) return false;
   const Format& format = tensor.format();
   for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
     if (is_subnormal(format, tensor.get(i))) return true;
@@ -69,8 +68,8 @@ bool fits(const Format& format, FormatId wide) {
 }
 
 /// Whether a chain may start from +0, so that the sign of a zero it gives is permitted.
-bool starts_at_zero(const Contract& contract) {
-  return contract.start == Start::PlusZero || contract.start == Start::Any;
+bool starts_at_zero(const Declared& contract) {
+  return contract.sums.start == Start::PlusZero || contract.sums.start == Start::Any;
 }
 
 using Lengths = std::vector<std::int64_t>;
@@ -111,23 +110,23 @@ double raised_products(const GemmFactors<Value>& factors, const Stepping& steppi
 
 template <class Arithmetic>
 std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operation::Gemm& gemm,
-                                    const Contract& contract) {
+                                    const Declared& contract) {
   using Value = typename Arithmetic::Value;
   const tensor::Tensor &a = operation::factor(value, 0), &b = operation::factor(value, 1);
   const tensor::Tensor& c = operation::addend(value);
   constexpr FormatId kWidest = kFactors<Arithmetic>;
   std::optional<Stepping> stepping;
-  if (contract.tensor_core != contract::TensorCore::No) {
-    stepping = stepping_of(gemm.a, gemm.b, contract.multiplicand, declared(contract).units, contract.accumulate);
-    if (!stepping && contract.tensor_core == contract::TensorCore::Only) return nullptr;
+  if (contract.units.use != contract::TensorCore::No) {
+    stepping = stepping_of(gemm.a, gemm.b, contract.products.multiplicand, contract.units, contract.sums.accumulate);
+    if (!stepping && contract.units.use == contract::TensorCore::Only) return nullptr;
   }
   // Where a subnormal scalar may be flushed, each choice has a case of its own.
-  if (!scalars_of(declared(contract), gemm.alpha, gemm.beta).front().which.empty()) return nullptr;
+  if (!scalars_of(contract, gemm.alpha, gemm.beta).front().which.empty()) return nullptr;
   if (gemm.k > kMostTerms || !fits(a.format(), kWidest) || !fits(b.format(), kWidest)) return nullptr;
   Finish finish;
   const auto scalar = [&](const operation::Scalar& own) {
-    if (!contract.scalar_format) return number::to_double(number::format(own.format), own.bits);
-    const Format& format = number::format(*contract.scalar_format);
+    if (!contract.products.scalar_format) return number::to_double(number::format(own.format), own.bits);
+    const Format& format = number::format(*contract.products.scalar_format);
     return number::to_double(format, number::convert(number::format(own.format), own.bits, format, {}));
   };
   finish.alpha = scalar(gemm.alpha);
@@ -137,13 +136,13 @@ std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operatio
   finish.witness_zeros = starts_at_zero(contract);
   const bool reads_c = finish.beta != 0;
   // What a zero scalar multiplies, and the formula at K = 0, are left to the exact oracle.
-  if (!reads_c && contract.reads_c()) return nullptr;
-  if (!finish.reads_product && (gemm.k > 0 ? contract.reads_a_b() : contract.scalars == contract::Scalars::Formula)) {
+  if (!reads_c && contract.products.reads_c) return nullptr;
+  if (!finish.reads_product && (gemm.k > 0 ? contract.products.reads_a_b : contract.products.is_formula)) {
     return nullptr;
   }
   finish.flushes = flushes(contract);
   // Matrix units flush no factors, but what rounds them first may.
-  const bool keeps_factors = stepping && contract.multiplicand == contract::Multiplicand::Exact;
+  const bool keeps_factors = stepping && contract.products.multiplicand == contract::Multiplicand::Exact;
   const auto loses = [&](const tensor::Tensor& tensor) { return may_lose(tensor, contract, Arithmetic::kFormat); };
   if ((!keeps_factors && (loses(a) || loses(b))) || (reads_c && loses(c))) return nullptr;
   if (reads_c) finish.c = values_of<double>(c, contract::Multiplicand::Exact).value;
@@ -151,29 +150,29 @@ std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operatio
   // The epilogue must be one of the contract's, in the accumulator's own format, and its factors must fit the host's.
   const bool plain = !finish.scales && !reads_c;
   const bool own_epilogue =
-      plain || !contract.scalar_format ||
-      number::format(*contract.scalar_format).precision() <= number::format(Arithmetic::kFormat).precision();
-  const FormatId scalars = contract.scalar_format.value_or(gemm.alpha.format);
-  const FormatId betas = contract.scalar_format.value_or(gemm.beta.format);
+      plain || !contract.products.scalar_format ||
+      number::format(*contract.products.scalar_format).precision() <= number::format(Arithmetic::kFormat).precision();
+  const FormatId scalars = contract.products.scalar_format.value_or(gemm.alpha.format);
+  const FormatId betas = contract.products.scalar_format.value_or(gemm.beta.format);
   const bool factors_fit = plain || (fits(number::format(scalars), kWidest) && fits(number::format(betas), kWidest) &&
                                      fits(c.format(), Arithmetic::kFormat));
-  const bool alpha_in_epilogue = !finish.scales || contract.alpha != AlphaPlace::Operand;
-  const bool c_in_epilogue = !reads_c || (contract.beta != BetaPlace::Leaf && contract.start != Start::C);
+  const bool alpha_in_epilogue = !finish.scales || contract.products.alpha != AlphaPlace::Operand;
+  const bool c_in_epilogue = !reads_c || (contract.products.beta != BetaPlace::Leaf && contract.sums.start != Start::C);
   const bool places = !finish.reads_product || (alpha_in_epilogue && c_in_epilogue);
   finish.in_epilogue = own_epilogue && factors_fit && places;
   // A term among the others then stands for every place of C.
-  finish.c_only_leaf = factors_fit && reads_c && !finish.scales && contract.order == contract::Order::Any &&
-                       contract.beta != BetaPlace::Epilogue;
+  finish.c_only_leaf = factors_fit && reads_c && !finish.scales && !contract.sums.ascending &&
+                       contract.products.beta != BetaPlace::Epilogue;
 
   typename SumScreen<Arithmetic>::Subject subject;
   if (finish.reads_product) {
     subject.factors = {gemm.batch,
                        {gemm.m, gemm.n, gemm.k},
-                       values_of<Value>(a, contract.multiplicand),
-                       values_of<Value>(b, contract.multiplicand)};
+                       values_of<Value>(a, contract.products.multiplicand),
+                       values_of<Value>(b, contract.products.multiplicand)};
     if (!stepping) {
       subject.chains = chains_of<Arithmetic>(subject.factors, SumScreen<Arithmetic>::kinds_of(contract));
-      if (contract.order == contract::Order::Any) subject.slices = slices_of(gemm.k);
+      if (!contract.sums.ascending) subject.slices = slices_of(gemm.k);
     } else {
       subject.stepping = stepping;
       subject.raised = raised_products(subject.factors, *subject.stepping);
@@ -187,7 +186,7 @@ std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operatio
 }
 
 template <class Arithmetic>
-std::unique_ptr<Screen> screen_lines(const operation::Case& value, const Contract& contract) {
+std::unique_ptr<Screen> screen_lines(const operation::Case& value, const Declared& contract) {
   using Value = typename Arithmetic::Value;
   const tensor::Tensor& x = operation::factor(value);
   const operation::Lines lines(value.operation);
@@ -217,7 +216,7 @@ std::unique_ptr<Screen> screen_lines(const operation::Case& value, const Contrac
 }
 
 template <class Arithmetic>
-std::unique_ptr<Screen> screen_sum(const operation::Case& value, const Contract& contract) {
+std::unique_ptr<Screen> screen_sum(const operation::Case& value, const Declared& contract) {
   if (const auto gemm = operation::view_if<operation::Gemm>(value.operation)) {
     return screen_gemm<Arithmetic>(value, *gemm, contract);
   }
@@ -228,11 +227,11 @@ std::unique_ptr<Screen> screen_sum(const operation::Case& value, const Contract&
 
 }  // namespace
 
-std::unique_ptr<Screen> make_screen(const operation::Case& value, const Contract& contract) {
+std::unique_ptr<Screen> make_screen(const operation::Case& value, const Declared& contract) {
   if (!knows(contract) || !host_rounds_to_nearest()) return nullptr;
   const auto outputs = operation::output_specs(value.operation);
   if (outputs.size() > 1 || number::format(outputs.front().format).is_integer()) return nullptr;
-  switch (contract.accumulate) {
+  switch (contract.sums.accumulate) {
     case FormatId::F64:
       return screen_sum<HostF64>(value, contract);
     case FormatId::F32:

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <memory>
 
-#include <negzero/contract/contract.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/oracle/declared.hpp>
 
 namespace negzero::oracle {
 
@@ -33,7 +33,7 @@ class Screen {
 /// The screen of a case, or nullptr where it could settle nothing: it knows sums of floating-point values in an
 /// accumulator of F64, F32, F16 or BF16 rounded to nearest, or on tensor cores, without compensation, promotion or
 /// intermediate roundings, on a host whose hardware rounds to nearest and keeps subnormals. Where the contract flushes,
-/// it settles elements in which no subnormal can appear. Case and contract must outlive it.
-[[nodiscard]] std::unique_ptr<Screen> make_screen(const operation::Case& value, const contract::Contract& contract);
+/// it settles elements in which no subnormal can appear. The case must outlive it.
+[[nodiscard]] std::unique_ptr<Screen> make_screen(const operation::Case& value, const Declared& contract);
 
 }  // namespace negzero::oracle

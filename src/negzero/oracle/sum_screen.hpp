@@ -25,6 +25,7 @@
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/answer.hpp>
+#include <negzero/oracle/declared.hpp>
 #include <negzero/oracle/finisher.hpp>
 #include <negzero/oracle/gemm_shape.hpp>
 #include <negzero/oracle/screen.hpp>
@@ -48,21 +49,21 @@ class SumScreen final : public Screen {
     double raised = 0;                   ///< there, at least every |a|' |b|' with a subnormal factor (stepped.cpp)
   };
 
-  SumScreen(const contract::Contract& contract, const number::Format& output, number::EncodeOptions options,
-            std::size_t outputs, Finish finish, Subject subject)
+  SumScreen(const Declared& contract, const number::Format& output, number::EncodeOptions options, std::size_t outputs,
+            Finish finish, Subject subject)
       : contract_(contract),
         output_(output),
         options_(options),
         outputs_(outputs),
-        finisher_(contract, output, options, std::move(finish)),
+        finisher_(contract_, output, options, std::move(finish)),
         subject_(std::move(subject)),
-        is_on_grid_(!contract.wider && output.precision() > accumulator().precision()),
+        is_on_grid_(!contract.sums.wider && output.precision() > accumulator().precision()),
         fewest_for_bound_(hull_terms(static_cast<std::int64_t>(outputs)) + 1) {}
 
   /// The chains that a contract allows.
-  static ChainKinds kinds_of(const contract::Contract& contract) {
-    if (contract.contraction == contract::Contraction::Either) return ChainKinds::Both;
-    return contract.contraction == contract::Contraction::Fused ? ChainKinds::Fused : ChainKinds::Separate;
+  static ChainKinds kinds_of(const Declared& contract) {
+    if (contract.sums.contraction == contract::Contraction::Either) return ChainKinds::Both;
+    return contract.sums.contraction == contract::Contraction::Fused ? ChainKinds::Fused : ChainKinds::Separate;
   }
 
   [[nodiscard]] Settled settle(std::int64_t element, std::uint64_t word) override {
@@ -90,7 +91,7 @@ class SumScreen final : public Screen {
     if (underflow > 0.125 * known.magnitude) return false;
     // T u <= the share < 0.4 / 1.6, so that roundings let magnitudes grow by less than 1.6.
     const double most = std::max(known.magnitude, subject_.raised) + underflow;
-    const double stores = contract_.slice_format ? 0x1p-7 * known.magnitude + 1.1 * underflow : 0;
+    const double stores = contract_.sums.stores ? 0x1p-7 * known.magnitude + 1.1 * underflow : 0;
     if (subject_.stepping &&
         !(1.6 * share_of(known) * most + 8 * kUnit * known.magnitude + stores < 0.4 * known.magnitude)) {
       return false;
@@ -173,8 +174,8 @@ class SumScreen final : public Screen {
   /// u_G S, which rule 2f adds to the bound, less what F64 errs by; 0 where no sum is stored, or where all may be
   /// exact.
   [[nodiscard]] double stores_of(const Known& known, double slack) const noexcept {
-    if (!contract_.slice_format) return 0;
-    const int precision = number::format(*contract_.slice_format).precision();
+    if (!contract_.sums.stores) return 0;
+    const int precision = number::format(contract_.sums.stores->format).precision();
     const double magnitude = known.magnitude - slack;
     if (!(magnitude > std::ldexp(1.0, precision + known.lowest_bit))) return 0;
     return std::ldexp(magnitude, -precision);
@@ -182,8 +183,8 @@ class SumScreen final : public Screen {
 
   /// At least what may underflow, or be flushed, where sums of slices are stored (sliced.hpp).
   [[nodiscard]] double underflow_of(const Known& known) const noexcept {
-    if (!contract_.slice_format) return 0;
-    const number::Format& format = number::format(*contract_.slice_format);
+    if (!contract_.sums.stores) return 0;
+    const number::Format& format = number::format(contract_.sums.stores->format);
     const int least = finisher_.finish.flushes ? format.min_normal_exponent() : format.eta_exponent();
     return known.lowest_bit >= least ? 0 : std::ldexp(static_cast<double>(known.terms), least);
   }
@@ -191,7 +192,7 @@ class SumScreen final : public Screen {
   /// Every form of rule c's bound under rounding to nearest is at least (m-1) u S / 2: ulp(S') / 2 > u S' / 2 because
   /// 2^floor(log2 S') > S' / 2, and S' >= S. Overflow takes nothing away from the finite set.
   [[nodiscard]] Settled within_bound(std::size_t i, std::uint64_t word) {
-    if (!kExactProducts || contract_.order != contract::Order::Any) return {};
+    if (!kExactProducts || contract_.sums.ascending) return {};
     if (!finisher_.finish.in_epilogue && !finisher_.finish.c_only_leaf) return {};
     const double addend = finisher_.finish.c.empty() ? 0 : finisher_.finish.beta * finisher_.finish.c[i];
     if (!std::isfinite(finisher_.finish.alpha) || !std::isfinite(addend)) return {};
@@ -199,7 +200,7 @@ class SumScreen final : public Screen {
     if (finisher_.finish.c_only_leaf) known = with_leaf(known, addend);
     if (!(known.magnitude < 0x1p1000)) return {};
     const bool is_many = known.terms >= fewest_for_bound_;
-    if (!is_many && !contract_.slice_format) return {};
+    if (!is_many && !contract_.sums.stores) return {};
     const double slack = 0x1p-30 * known.magnitude;  // Far above the errors of sum and magnitude, for m up to 2^20.
     const number::Class kind = number::classify(output_, word);
     if (kind == number::Class::Zero) return {};
@@ -296,8 +297,9 @@ class SumScreen final : public Screen {
   /// threshold.
   [[nodiscard]] Settled overflown(const Known& known, double slack, double addend, std::uint64_t word) const noexcept {
     constexpr double kBeyond = power_of_two(number::format(Arithmetic::kFormat).max_exponent() + 1);
-    const double least =
-        contract_.slice_format ? power_of_two(number::format(*contract_.slice_format).max_exponent() + 1) : kBeyond;
+    const double least = contract_.sums.stores
+                             ? power_of_two(number::format(contract_.sums.stores->format).max_exponent() + 1)
+                             : kBeyond;
     const bool above = 0.5 * (known.magnitude + known.sum) - slack >= least;
     const bool below = 0.5 * (known.magnitude - known.sum) - slack >= least;
     // An addend that overflows as well would be an infinity of its own.
@@ -308,7 +310,7 @@ class SumScreen final : public Screen {
     return {passes, 0};
   }
 
-  const contract::Contract& contract_;
+  const Declared contract_;
   const number::Format& output_;
   number::EncodeOptions options_;
   std::size_t outputs_;
