@@ -10,14 +10,16 @@
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/number/encoding.hpp>
-#include <negzero/oracle/declared.hpp>
 
 namespace negzero::oracle {
 
 /// alpha, beta and C, as far as they are the contract's own way to finish a sum.
 struct Finish {
   double alpha = 1, beta = 0;
-  bool scales = false;         ///< alpha is not 1
+  bool scales = false;  ///< alpha is not 1
+  double count = 1;     ///< of a mean, which divides the sum
+  contract::Contraction contraction = contract::Contraction::Either;
+  bool fuses_alpha = false;    ///< the product with alpha may be the fused one
   bool reads_product = true;   ///< false: K or alpha is zero, and the result is beta * c
   bool in_epilogue = true;     ///< alpha and C may act on the finished sum, in the accumulator's own format
   bool c_only_leaf = false;    ///< alpha is 1 and C may be a term of a sum in any order
@@ -29,22 +31,21 @@ struct Finish {
 /// One contraction of alpha * sum + beta * c.
 enum class Form : std::uint8_t { Separate, FusedBeta, FusedAlpha };
 
-/// Finishes sums of one accumulator in every contraction that a contract allows. The contract must outlive it.
+/// Finishes sums of one accumulator in every contraction that is allowed.
 template <class Arithmetic>
 class Finisher {
  public:
   using Value = typename Arithmetic::Value;
 
-  Finisher(const Declared& contract, const number::Format& output, number::EncodeOptions options, Finish finish_)
+  Finisher(const number::Format& output, number::EncodeOptions options, Finish finish_)
       : finish(std::move(finish_)),
         same_format(output == number::format(Arithmetic::kFormat)),
-        contract_(contract),
         output_(output),
         options_(options),
         plain_overflow_(options.overflow == number::Overflow::Ieee) {}
 
-  [[nodiscard]] bool fuses() const noexcept { return contract_.sums.contraction != contract::Contraction::Separate; }
-  [[nodiscard]] bool separates() const noexcept { return contract_.sums.contraction != contract::Contraction::Fused; }
+  [[nodiscard]] bool fuses() const noexcept { return finish.contraction != contract::Contraction::Separate; }
+  [[nodiscard]] bool separates() const noexcept { return finish.contraction != contract::Contraction::Fused; }
 
   /// Whether the output of `result` is `word`.
   [[nodiscard]] bool is(Value result, std::uint64_t word) const noexcept {
@@ -65,6 +66,7 @@ class Finisher {
   /// alpha * sum + beta * c in one of its contractions. (Inlined, as the next: calls cost a tenth of a judgement.)
   [[nodiscard, gnu::always_inline]] inline Value finished(Form form, Value sum, std::size_t i) const noexcept {
     const auto alpha = static_cast<Value>(finish.alpha), beta = static_cast<Value>(finish.beta);
+    if (finish.count != 1) return Arithmetic::divide(sum, static_cast<Value>(finish.count));
     const Value scaled = finish.scales ? Arithmetic::multiply(alpha, sum) : sum;
     if (finish.c.empty()) return scaled;
     const auto c = static_cast<Value>(finish.c[i]);
@@ -78,9 +80,7 @@ class Finisher {
     if (finish.c.empty()) return accepts(Form::Separate);
     if (separates() && accepts(Form::Separate)) return true;
     if (!fuses()) return false;
-    // Without alpha in the epilogue there is no product with it to fuse.
-    return accepts(Form::FusedBeta) ||
-           (contract_.products.alpha != contract::AlphaPlace::Operand && accepts(Form::FusedAlpha));
+    return accepts(Form::FusedBeta) || (finish.fuses_alpha && accepts(Form::FusedAlpha));
   }
   /// Whether one of them takes `sum` to `word`.
   [[nodiscard]] bool finishes_as(Value sum, std::size_t i, std::uint64_t word) const noexcept {
@@ -91,7 +91,6 @@ class Finisher {
   const bool same_format;  ///< the output has the accumulator's format
 
  private:
-  const Declared& contract_;
   const number::Format& output_;
   number::EncodeOptions options_;
   bool plain_overflow_;

@@ -21,6 +21,7 @@ struct HostF32 {
   [[gnu::always_inline]] static float multiply_add(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
   [[gnu::always_inline]] static float multiply(float a, float b) { return a * b; }
   [[gnu::always_inline]] static float add(float a, float b) { return a + b; }
+  [[gnu::always_inline]] static float divide(float a, float b) { return a / b; }
 };
 
 /// F64 in F64 hardware.
@@ -30,6 +31,7 @@ struct HostF64 {
   [[gnu::always_inline]] static double multiply_add(double a, double b, double c) { return __builtin_fma(a, b, c); }
   [[gnu::always_inline]] static double multiply(double a, double b) { return a * b; }
   [[gnu::always_inline]] static double add(double a, double b) { return a + b; }
+  [[gnu::always_inline]] static double divide(double a, double b) { return a / b; }
 };
 
 /// F16 or BF16 in F64 hardware. Requires factors whose products are exact in F64, as those of F32 and narrower are.
@@ -72,6 +74,9 @@ struct HostNarrow {
     return round(sum, (a - (sum - part)) + (b - part));
   }
   [[gnu::always_inline]] static double multiply(double a, double b) { return round(a * b, 0); }
+  /// Of numbers of the format: a quotient of two such is no tie but exactly, and F64 has more than 2 p + 2 bits
+  /// (Figueroa, ACM SIGNUM 30(3), 1995).
+  [[gnu::always_inline]] static double divide(double a, double b) { return round(a / b, 0); }
   [[gnu::always_inline]] static double multiply_add(double a, double b, double c) { return add(a * b, c); }
 };
 

@@ -13,51 +13,41 @@
 #include <negzero/operation/operands.hpp>
 #include <negzero/oracle/flushing.hpp>
 #include <negzero/oracle/paths.hpp>
-#include <negzero/oracle/scalars.hpp>
+#include <negzero/oracle/products.hpp>
 #include <negzero/oracle/screen.hpp>
+#include <negzero/oracle/screened_path.hpp>
 #include <negzero/oracle/sum_screen.hpp>
 
 namespace negzero::oracle {
 namespace {
 
-using contract::AlphaPlace;
-using contract::BetaPlace;
 using contract::OverflowPolicy;
 using contract::Start;
+using contract::Subnormals;
 using number::Format;
 using number::FormatId;
 
 constexpr std::int64_t kMostTerms = 1 << 20;  // k 2^-53 <= 2^-33 below.
 
 /// The one conversion to memory that is permitted whatever the policy leaves open.
-number::EncodeOptions output_options(const Declared& contract) {
+number::EncodeOptions output_options(const ScreenedPath& path) {
   number::EncodeOptions options;
-  options.rounding = contract.roundings.last;
-  if (contract.roundings.overflow == OverflowPolicy::Saturate) options.overflow = number::Overflow::Saturate;
-  if (contract.roundings.overflow == OverflowPolicy::Nan) options.overflow = number::Overflow::Nan;
+  options.rounding = path.rounding;
+  if (path.overflow == OverflowPolicy::Saturate) options.overflow = number::Overflow::Saturate;
+  if (path.overflow == OverflowPolicy::Nan) options.overflow = number::Overflow::Nan;
   return options;
 }
 
-/// What the contract must say for either argument to hold; of an open choice each member is asked by itself.
-bool knows(const Declared& contract) {
-  return contract::conversions(contract.products.multiplicand).size() == 1 &&
-         contract.sums.rounding == contract::AccumulateRounding::Nearest && !contract.sums.compensated &&
-         !contract.sums.promote && contract.roundings.before.empty();
-}
-
-bool flushes(const Declared& contract) {
-  return contract.subnormals.inputs != contract::Subnormals::Keep ||
-         contract.subnormals.results != contract::Subnormals::Keep;
-}
-
-/// Whether some element may be read as a zero although it is none, by arithmetic in that format or on the way to it.
-bool may_lose(const tensor::Tensor& tensor, const Declared& contract, FormatId arithmetic) {
-  if (taken(tensor.format_id(), arithmetic, contract.subnormals.inputs) == contract::Subnormals::Keep) return false;
+/// Whether some element is a subnormal, which may be read as a zero.
+bool has_subnormals(const tensor::Tensor& tensor) {
   const Format& format = tensor.format();
   for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
     if (is_subnormal(format, tensor.get(i))) return true;
   }
   return false;
+}
+bool may_lose(const tensor::Tensor& tensor, const FactorFlushing& flushing) {
+  return flushing != FactorFlushing{} && has_subnormals(tensor);
 }
 
 /// Whether every number of `format` is one of `wide`.
@@ -67,9 +57,18 @@ bool fits(const Format& format, FormatId wide) {
          format.max_exponent() <= outer.max_exponent() && format.eta_exponent() >= outer.eta_exponent();
 }
 
-/// Whether a chain may start from +0, so that the sign of a zero it gives is permitted.
-bool starts_at_zero(const Declared& contract) {
-  return contract.sums.start == Start::PlusZero || contract.sums.start == Start::Any;
+/// What is done with the path's sums.
+Finish finish_of(const ScreenedPath& path) {
+  Finish finish;
+  finish.count = static_cast<double>(path.count);
+  finish.contraction = path.sum ? path.sum->contraction : path.contraction;
+  finish.fuses_alpha = path.fuses_alpha;
+  finish.reads_product = path.sum.has_value();
+  finish.in_epilogue = path.finishes;
+  finish.flushes = path.flushes;
+  // The sign of a zero that a chain from +0 gives is permitted.
+  finish.witness_zeros = !path.sum || path.sum->start == Start::PlusZero || path.sum->start == Start::Any;
+  return finish;
 }
 
 using Lengths = std::vector<std::int64_t>;
@@ -108,95 +107,74 @@ double raised_products(const GemmFactors<Value>& factors, const Stepping& steppi
   return std::max(a.any_subnormal ? a.least * b.greatest : 0, b.any_subnormal ? a.greatest * b.least : 0);
 }
 
-template <class Arithmetic>
-std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operation::Gemm& gemm,
-                                    const Declared& contract) {
-  using Value = typename Arithmetic::Value;
-  const tensor::Tensor &a = operation::factor(value, 0), &b = operation::factor(value, 1);
-  const tensor::Tensor& c = operation::addend(value);
-  constexpr FormatId kWidest = kFactors<Arithmetic>;
-  std::optional<Stepping> stepping;
-  if (contract.units.use != contract::TensorCore::No) {
-    stepping = stepping_of(gemm.a, gemm.b, contract.products.multiplicand, contract.units, contract.sums.accumulate);
-    if (!stepping && contract.units.use == contract::TensorCore::Only) return nullptr;
-  }
-  // Where a subnormal scalar may be flushed, each choice has a case of its own.
-  if (!scalars_of(contract, gemm.alpha, gemm.beta).front().which.empty()) return nullptr;
-  if (gemm.k > kMostTerms || !fits(a.format(), kWidest) || !fits(b.format(), kWidest)) return nullptr;
-  Finish finish;
-  const auto scalar = [&](const operation::Scalar& own) {
-    if (!contract.products.scalar_format) return number::to_double(number::format(own.format), own.bits);
-    const Format& format = number::format(*contract.products.scalar_format);
-    return number::to_double(format, number::convert(number::format(own.format), own.bits, format, {}));
-  };
-  finish.alpha = scalar(gemm.alpha);
-  finish.beta = scalar(gemm.beta);
-  finish.scales = finish.alpha != 1;
-  finish.reads_product = gemm.k > 0 && finish.alpha != 0;
-  finish.witness_zeros = starts_at_zero(contract);
-  const bool reads_c = finish.beta != 0;
-  // What a zero scalar multiplies, and the formula at K = 0, are left to the exact oracle.
-  if (!reads_c && contract.products.reads_c) return nullptr;
-  if (!finish.reads_product && (gemm.k > 0 ? contract.products.reads_a_b : contract.products.is_formula)) {
-    return nullptr;
-  }
-  finish.flushes = flushes(contract);
-  // Matrix units flush no factors, but what rounds them first may.
-  const bool keeps_factors = stepping && contract.products.multiplicand == contract::Multiplicand::Exact;
-  const auto loses = [&](const tensor::Tensor& tensor) { return may_lose(tensor, contract, Arithmetic::kFormat); };
-  if ((!keeps_factors && (loses(a) || loses(b))) || (reads_c && loses(c))) return nullptr;
-  if (reads_c) finish.c = values_of<double>(c, contract::Multiplicand::Exact).value;
+/// Whether `x` is a number of that format, or none.
+bool fits(const Real& x, FormatId wide) {
+  if (!x.is_finite()) return true;
+  const Format& format = number::format(wide);
+  return exact::Dyadic::from_encoding(format, x.value.round_to(format, {.overflow = number::Overflow::Saturate})) ==
+         x.value;
+}
+double double_of(const Real& x) {
+  const double sign = x.negative ? -1 : 1;
+  if (x.is_nan()) return std::nan("");
+  return x.is_infinite() ? sign * HUGE_VAL : x.is_zero() ? sign * 0.0 : x.value.approximate();
+}
 
-  // The epilogue must be one of the contract's, in the accumulator's own format, and its factors must fit the host's.
-  const bool plain = !finish.scales && !reads_c;
-  const bool own_epilogue =
-      plain || !contract.products.scalar_format ||
-      number::format(*contract.products.scalar_format).precision() <= number::format(Arithmetic::kFormat).precision();
-  const FormatId scalars = contract.products.scalar_format.value_or(gemm.alpha.format);
-  const FormatId betas = contract.products.scalar_format.value_or(gemm.beta.format);
-  const bool factors_fit = plain || (fits(number::format(scalars), kWidest) && fits(number::format(betas), kWidest) &&
-                                     fits(c.format(), Arithmetic::kFormat));
-  const bool alpha_in_epilogue = !finish.scales || contract.products.alpha != AlphaPlace::Operand;
-  const bool c_in_epilogue = !reads_c || (contract.products.beta != BetaPlace::Leaf && contract.sums.start != Start::C);
-  const bool places = !finish.reads_product || (alpha_in_epilogue && c_in_epilogue);
-  finish.in_epilogue = own_epilogue && factors_fit && places;
-  // A term among the others then stands for every place of C.
-  finish.c_only_leaf = factors_fit && reads_c && !finish.scales && !contract.sums.ascending &&
-                       contract.products.beta != BetaPlace::Epilogue;
+template <class Arithmetic>
+std::unique_ptr<Screen> screen_products(const operation::Case& value, const ScreenedPath& path, const Member& member) {
+  using Value = typename Arithmetic::Value;
+  const auto gemm = operation::view<operation::Gemm>(value.operation);
+  const tensor::Tensor &a = operation::factor(value, 0), &b = operation::factor(value, 1),
+                       &c = operation::addend(value);
+  constexpr FormatId kWidest = kFactors<Arithmetic>;
+  if (gemm.k > kMostTerms || !fits(a.format(), kWidest) || !fits(b.format(), kWidest)) return nullptr;
+  Finish finish = finish_of(path);
+  finish.alpha = double_of(member.alpha);
+  finish.beta = double_of(member.beta);
+  finish.scales = finish.alpha != 1;
+  // What a zero scalar multiplies, and the formula at K = 0, are left to the exact oracle.
+  if (member.reads_c && finish.beta == 0) return nullptr;
+  if (path.sum && (gemm.k == 0 || finish.alpha == 0)) return nullptr;
+  if (path.sum && (may_lose(a, path.terms.a) || may_lose(b, path.terms.b))) return nullptr;
+  if (member.reads_c && member.c_flushing != Subnormals::Keep && has_subnormals(c)) return nullptr;
+  if (member.reads_c) finish.c = values_of<double>(c, contract::Multiplicand::Exact).value;
+  const bool is_plain = !finish.scales && !member.reads_c;
+  const bool factors_fit =
+      is_plain || (fits(member.alpha, kWidest) && fits(member.beta, kWidest) && fits(c.format(), Arithmetic::kFormat));
+  finish.in_epilogue &= factors_fit;
+  finish.c_only_leaf = factors_fit && path.has_leaf && !finish.scales;
 
   typename SumScreen<Arithmetic>::Subject subject;
-  if (finish.reads_product) {
+  if (path.sum) {
     subject.factors = {gemm.batch,
                        {gemm.m, gemm.n, gemm.k},
-                       values_of<Value>(a, contract.products.multiplicand),
-                       values_of<Value>(b, contract.products.multiplicand)};
-    if (!stepping) {
-      subject.chains = chains_of<Arithmetic>(subject.factors, SumScreen<Arithmetic>::kinds_of(contract));
-      if (!contract.sums.ascending) subject.slices = slices_of(gemm.k);
-    } else {
-      subject.stepping = stepping;
+                       values_of<Value>(a, path.terms.multiplicand),
+                       values_of<Value>(b, path.terms.multiplicand)};
+    if (const UnitSteps* const steps = path.sum->unit_steps()) {
+      subject.stepping = steps->stepping;
       subject.raised = raised_products(subject.factors, *subject.stepping);
+    } else {
+      subject.chains = chains_of<Arithmetic>(subject.factors, SumScreen<Arithmetic>::kinds_of(path.sum->contraction));
+      if (std::holds_alternative<AnyOrder>(path.sum->order)) subject.slices = slices_of(gemm.k);
     }
     // Every element will ask.
     if (finish.flushes || subject.stepping) subject.known = known_of(subject.factors);
   }
-  return std::make_unique<SumScreen<Arithmetic>>(contract, number::format(gemm.d), output_options(contract),
+  return std::make_unique<SumScreen<Arithmetic>>(path, number::format(gemm.d), output_options(path),
                                                  static_cast<std::size_t>(gemm.batch * gemm.m * gemm.n),
                                                  std::move(finish), std::move(subject));
 }
 
 template <class Arithmetic>
-std::unique_ptr<Screen> screen_lines(const operation::Case& value, const Declared& contract) {
+std::unique_ptr<Screen> screen_lines(const operation::Case& value, const ScreenedPath& path) {
   using Value = typename Arithmetic::Value;
   const tensor::Tensor& x = operation::factor(value);
   const operation::Lines lines(value.operation);
-  if (value.operation.signature().combine != operation::Combine::Sum || lines.longest() == 0 ||
-      lines.longest() > kMostTerms || !fits(x.format(), Arithmetic::kFormat)) {
+  constexpr std::int64_t kMostCounts = 1 << 24;  // all of them numbers of F32
+  if (lines.longest() == 0 || lines.longest() > kMostTerms || path.count > kMostCounts ||
+      !fits(x.format(), Arithmetic::kFormat) || may_lose(x, path.terms.a)) {
     return nullptr;
   }
-  // The first elements of an exclusive scan are sums of nothing: +0, unless the contract says what.
-  if (value.operation.signature().reach == operation::Reach::Before && contract.empty) return nullptr;
-  if (may_lose(x, contract, Arithmetic::kFormat)) return nullptr;
   const auto outputs = static_cast<std::size_t>(lines.outputs());
   const auto values = values_of<Value>(x, contract::Multiplicand::Exact);
   typename SumScreen<Arithmetic>::Subject subject;
@@ -207,39 +185,54 @@ std::unique_ptr<Screen> screen_lines(const operation::Case& value, const Declare
     subject.known.push_back(sum.known);
   }
   subject.chains.separate = subject.chains.fused;
-  Finish finish;
-  finish.flushes = flushes(contract);
-  finish.witness_zeros = starts_at_zero(contract);
   return std::make_unique<SumScreen<Arithmetic>>(
-      contract, number::format(operation::output_specs(value.operation).front().format), output_options(contract),
-      outputs, std::move(finish), std::move(subject));
+      path, number::format(operation::output_specs(value.operation).front().format), output_options(path), outputs,
+      finish_of(path), std::move(subject));
 }
 
 template <class Arithmetic>
-std::unique_ptr<Screen> screen_sum(const operation::Case& value, const Declared& contract) {
+std::unique_ptr<Screen> screen_sum(const operation::Case& value, const ScreenedPath& path, const Member& member) {
+  if (operation::view_if<operation::Gemm>(value.operation)) return screen_products<Arithmetic>(value, path, member);
+  return screen_lines<Arithmetic>(value, path);
+}
+
+/// The paths of the sums of an operation that is screened.
+std::optional<Paths> paths_of_sums(const operation::Case& value, const Declared& contract, FormatId output) {
   if (const auto gemm = operation::view_if<operation::Gemm>(value.operation)) {
-    return screen_gemm<Arithmetic>(value, *gemm, contract);
+    return paths_of(contract, shape_of(*gemm));
   }
-  const auto kind = operation::kind_of(value.operation.signature());
-  if (kind != operation::Kind::Reduction && kind != operation::Kind::Scan) return nullptr;
-  return screen_lines<Arithmetic>(value, contract);
+  const operation::Signature& signature = value.operation.signature();
+  const auto kind = operation::kind_of(signature);
+  if (kind != operation::Kind::Reduction && kind != operation::Kind::Scan) return std::nullopt;
+  if (operation::selects(*signature.combine)) return std::nullopt;
+  // The first elements of an exclusive scan are sums of nothing: +0, unless the contract says what.
+  if (signature.reach == operation::Reach::Before && contract.empty) return std::nullopt;
+  SumShape shape{
+      .input = operation::factor(value).format_id(), .output = output, .accumulate = contract.sums.accumulate};
+  if (*signature.combine == operation::Combine::Mean) shape.mean = Mean{operation::Lines(value.operation).longest()};
+  if (shape.mean && shape.mean->count == 0) return std::nullopt;
+  return paths_of(contract, shape);
 }
 
 }  // namespace
 
 std::unique_ptr<Screen> make_screen(const operation::Case& value, const Declared& contract) {
-  if (!knows(contract) || !host_rounds_to_nearest()) return nullptr;
+  if (!host_rounds_to_nearest() || contract::conversions(contract.products.multiplicand).size() > 1) return nullptr;
   const auto outputs = operation::output_specs(value.operation);
   if (outputs.size() > 1 || number::format(outputs.front().format).is_integer()) return nullptr;
-  switch (contract.sums.accumulate) {
+  if (number::format(contract.sums.accumulate).is_integer()) return nullptr;
+  const std::optional<Paths> paths = paths_of_sums(value, contract, outputs.front().format);
+  const std::optional<ScreenedPath> path = paths && !paths->list.empty() ? screened_path(*paths) : std::nullopt;
+  if (!path) return nullptr;
+  switch (path->format) {
     case FormatId::F64:
-      return screen_sum<HostF64>(value, contract);
+      return screen_sum<HostF64>(value, *path, paths->members.front());
     case FormatId::F32:
-      return screen_sum<HostF32>(value, contract);
+      return screen_sum<HostF32>(value, *path, paths->members.front());
     case FormatId::F16:
-      return screen_sum<HostNarrow<FormatId::F16>>(value, contract);
+      return screen_sum<HostNarrow<FormatId::F16>>(value, *path, paths->members.front());
     case FormatId::BF16:
-      return screen_sum<HostNarrow<FormatId::BF16>>(value, contract);
+      return screen_sum<HostNarrow<FormatId::BF16>>(value, *path, paths->members.front());
     default:
       return nullptr;
   }

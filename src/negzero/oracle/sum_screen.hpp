@@ -25,10 +25,10 @@
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/answer.hpp>
-#include <negzero/oracle/declared.hpp>
 #include <negzero/oracle/finisher.hpp>
 #include <negzero/oracle/gemm_shape.hpp>
 #include <negzero/oracle/screen.hpp>
+#include <negzero/oracle/screened_path.hpp>
 #include <negzero/oracle/stepped.hpp>
 #include <negzero/oracle/witness.hpp>
 
@@ -49,26 +49,29 @@ class SumScreen final : public Screen {
     double raised = 0;                   ///< there, at least every |a|' |b|' with a subnormal factor (stepped.cpp)
   };
 
-  SumScreen(const Declared& contract, const number::Format& output, number::EncodeOptions options, std::size_t outputs,
+  SumScreen(const ScreenedPath& path, const number::Format& output, number::EncodeOptions options, std::size_t outputs,
             Finish finish, Subject subject)
-      : contract_(contract),
+      : stores_(path.sum && path.sum->stores() != nullptr ? &number::format(path.sum->stores()->format) : nullptr),
+        is_any_order_(path.sum && std::holds_alternative<AnyOrder>(path.sum->order)),
+        is_lifted_(path.sum && path.sum->lift == Lift::Unbounded),
         output_(output),
         options_(options),
         outputs_(outputs),
-        finisher_(contract_, output, options, std::move(finish)),
+        finisher_(output, options, std::move(finish)),
         subject_(std::move(subject)),
-        is_on_grid_(!contract.sums.wider && output.precision() > accumulator().precision()),
+        is_on_grid_(path.is_alone && output.precision() > accumulator().precision()),
         fewest_for_bound_(hull_terms(static_cast<std::int64_t>(outputs)) + 1) {}
 
-  /// The chains that a contract allows.
-  static ChainKinds kinds_of(const Declared& contract) {
-    if (contract.sums.contraction == contract::Contraction::Either) return ChainKinds::Both;
-    return contract.sums.contraction == contract::Contraction::Fused ? ChainKinds::Fused : ChainKinds::Separate;
+  /// The chains that a contraction allows.
+  static ChainKinds kinds_of(contract::Contraction contraction) {
+    if (contraction == contract::Contraction::Either) return ChainKinds::Both;
+    return contraction == contract::Contraction::Fused ? ChainKinds::Fused : ChainKinds::Separate;
   }
 
   [[nodiscard]] Settled settle(std::int64_t element, std::uint64_t word) override {
     const auto i = static_cast<std::size_t>(element);
-    if (finisher_.finish.flushes && !nothing_flushed(i)) return {};
+    if (finisher_.finish.flushes && (finisher_.finish.count != 1 || !nothing_flushed(i))) return {};
+    if (is_lifted_ && !(4 * known_of_output(i).magnitude < power_of_two(accumulator().max_exponent()))) return {};
     if (!finisher_.finish.reads_product) return {finisher_.finish.in_epilogue && finisher_.scales_c_to(i, word), 0};
     if (subject_.stepping) return within_steps(i, word);
     const bool zero_known = finisher_.finish.witness_zeros || !number::is_zero(output_, word);
@@ -91,7 +94,7 @@ class SumScreen final : public Screen {
     if (underflow > 0.125 * known.magnitude) return false;
     // T u <= the share < 0.4 / 1.6, so that roundings let magnitudes grow by less than 1.6.
     const double most = std::max(known.magnitude, subject_.raised) + underflow;
-    const double stores = contract_.sums.stores ? 0x1p-7 * known.magnitude + 1.1 * underflow : 0;
+    const double stores = stores_ != nullptr ? 0x1p-7 * known.magnitude + 1.1 * underflow : 0;
     if (subject_.stepping &&
         !(1.6 * share_of(known) * most + 8 * kUnit * known.magnitude + stores < 0.4 * known.magnitude)) {
       return false;
@@ -174,8 +177,8 @@ class SumScreen final : public Screen {
   /// u_G S, which rule 2f adds to the bound, less what F64 errs by; 0 where no sum is stored, or where all may be
   /// exact.
   [[nodiscard]] double stores_of(const Known& known, double slack) const noexcept {
-    if (!contract_.sums.stores) return 0;
-    const int precision = number::format(contract_.sums.stores->format).precision();
+    if (stores_ == nullptr) return 0;
+    const int precision = stores_->precision();
     const double magnitude = known.magnitude - slack;
     if (!(magnitude > std::ldexp(1.0, precision + known.lowest_bit))) return 0;
     return std::ldexp(magnitude, -precision);
@@ -183,16 +186,15 @@ class SumScreen final : public Screen {
 
   /// At least what may underflow, or be flushed, where sums of slices are stored (sliced.hpp).
   [[nodiscard]] double underflow_of(const Known& known) const noexcept {
-    if (!contract_.sums.stores) return 0;
-    const number::Format& format = number::format(contract_.sums.stores->format);
-    const int least = finisher_.finish.flushes ? format.min_normal_exponent() : format.eta_exponent();
+    if (stores_ == nullptr) return 0;
+    const int least = finisher_.finish.flushes ? stores_->min_normal_exponent() : stores_->eta_exponent();
     return known.lowest_bit >= least ? 0 : std::ldexp(static_cast<double>(known.terms), least);
   }
 
   /// Every form of rule c's bound under rounding to nearest is at least (m-1) u S / 2: ulp(S') / 2 > u S' / 2 because
   /// 2^floor(log2 S') > S' / 2, and S' >= S. Overflow takes nothing away from the finite set.
   [[nodiscard]] Settled within_bound(std::size_t i, std::uint64_t word) {
-    if (!kExactProducts || contract_.sums.ascending) return {};
+    if (!kExactProducts || !is_any_order_) return {};
     if (!finisher_.finish.in_epilogue && !finisher_.finish.c_only_leaf) return {};
     const double addend = finisher_.finish.c.empty() ? 0 : finisher_.finish.beta * finisher_.finish.c[i];
     if (!std::isfinite(finisher_.finish.alpha) || !std::isfinite(addend)) return {};
@@ -200,7 +202,7 @@ class SumScreen final : public Screen {
     if (finisher_.finish.c_only_leaf) known = with_leaf(known, addend);
     if (!(known.magnitude < 0x1p1000)) return {};
     const bool is_many = known.terms >= fewest_for_bound_;
-    if (!is_many && !contract_.sums.stores) return {};
+    if (!is_many && stores_ == nullptr) return {};
     const double slack = 0x1p-30 * known.magnitude;  // Far above the errors of sum and magnitude, for m up to 2^20.
     const number::Class kind = number::classify(output_, word);
     if (kind == number::Class::Zero) return {};
@@ -212,7 +214,8 @@ class SumScreen final : public Screen {
     if (!rounds && stores == 0) return {};
     const double full = (rounds ? 0.5 * kUnit * (known.terms - 1) * (known.magnitude - slack) : 0) + stores - slack;
     return near(i, word, known, full,
-                !finisher_.finish.c_only_leaf && (finisher_.finish.scales || !finisher_.finish.c.empty()));
+                !finisher_.finish.c_only_leaf &&
+                    (finisher_.finish.scales || finisher_.finish.count != 1 || !finisher_.finish.c.empty()));
   }
 
   /// The share that rule 2e multiplies X with: exact, as a few powers of two are.
@@ -297,9 +300,7 @@ class SumScreen final : public Screen {
   /// threshold.
   [[nodiscard]] Settled overflown(const Known& known, double slack, double addend, std::uint64_t word) const noexcept {
     constexpr double kBeyond = power_of_two(number::format(Arithmetic::kFormat).max_exponent() + 1);
-    const double least = contract_.sums.stores
-                             ? power_of_two(number::format(contract_.sums.stores->format).max_exponent() + 1)
-                             : kBeyond;
+    const double least = stores_ != nullptr ? power_of_two(stores_->max_exponent() + 1) : kBeyond;
     const bool above = 0.5 * (known.magnitude + known.sum) - slack >= least;
     const bool below = 0.5 * (known.magnitude - known.sum) - slack >= least;
     // An addend that overflows as well would be an infinity of its own.
@@ -310,7 +311,9 @@ class SumScreen final : public Screen {
     return {passes, 0};
   }
 
-  const Declared contract_;
+  const number::Format* stores_;  ///< of slices' sums; none: they are not stored
+  bool is_any_order_;
+  bool is_lifted_;  ///< a sum inside a mean, whose exponents have no upper end
   const number::Format& output_;
   number::EncodeOptions options_;
   std::size_t outputs_;
