@@ -35,10 +35,10 @@ operation::Case rows_of(operation::Operation operation, const std::vector<std::v
   operation::pack_missing_layouts(value);
   return value;
 }
-operation::Case sum_of(const std::vector<std::vector<double>>& rows) {
+operation::Case row_sums(const std::vector<std::vector<double>>& rows) {
   return rows_of(operation::Reduce{.rows = std::ssize(rows), .columns = std::ssize(rows.front())}, rows);
 }
-std::vector<tensor::Tensor> output_of(const std::vector<double>& numbers) {
+std::vector<tensor::Tensor> y_of(const std::vector<double>& numbers) {
   tensor::Tensor y(number::FormatId::F32, {std::ssize(numbers)});
   for (std::int64_t i = 0; i < y.element_count(); ++i) {
     y.set(i, number::from_double(y.format(), numbers[static_cast<std::size_t>(i)]));
@@ -84,7 +84,7 @@ TEST(Explain, AnOutputHasDimensions) {
 }
 
 TEST(Explain, WithoutOutputsItSaysWhatIsPermitted) {
-  const auto explanation = explain(sum_of({{1, 2, 3}, {4, 5, 6}}), {}, oracle::OutputElement{0, 1}, {});
+  const auto explanation = explain(row_sums({{1, 2, 3}, {4, 5, 6}}), {}, oracle::OutputElement{0, 1}, {});
   ASSERT_TRUE(explanation.ok()) << explanation.error().message;
   EXPECT_EQ(explanation->name, "y[1]");
   EXPECT_FALSE(explanation->observed);
@@ -99,11 +99,11 @@ TEST(Explain, WithoutOutputsItSaysWhatIsPermitted) {
     EXPECT_FALSE(path.reached.sum.empty());
     EXPECT_FALSE(path.reached.ending.empty());
   }
-  EXPECT_EQ(explain(sum_of({{1, 2, 3}, {4, 5, 6}}), {}, std::nullopt, {})->name, "y[0]") << "the first element";
+  EXPECT_EQ(explain(row_sums({{1, 2, 3}, {4, 5, 6}}), {}, std::nullopt, {})->name, "y[0]") << "the first element";
 }
 
 TEST(Explain, APermittedWordNeedsNoOtherContract) {
-  const auto explanation = explain(sum_of({{1, 2, 3}}), {}, std::nullopt, output_of({6}));
+  const auto explanation = explain(row_sums({{1, 2, 3}}), {}, std::nullopt, y_of({6}));
   ASSERT_TRUE(explanation.ok());
   EXPECT_TRUE(explanation->is_permitted);
   EXPECT_TRUE(explanation->words.empty());
@@ -114,19 +114,19 @@ TEST(Explain, APermittedWordNeedsNoOtherContract) {
 }
 
 TEST(Explain, ExplainsTheWorstElementThatWasObserved) {
-  const auto explanation = explain(sum_of({{1, 2}, {3, 4}, {5, 6}}), {}, std::nullopt, output_of({3.5, 7, 1000}));
+  const auto explanation = explain(row_sums({{1, 2}, {3, 4}, {5, 6}}), {}, std::nullopt, y_of({3.5, 7, 1000}));
   ASSERT_TRUE(explanation.ok());
   EXPECT_EQ(explanation->name, "y[2]");
   EXPECT_FALSE(explanation->is_permitted);
-  EXPECT_EQ(explain(sum_of({{1, 2}, {3, 4}}), {}, std::nullopt, output_of({3, 7}))->name, "y[0]");
+  EXPECT_EQ(explain(row_sums({{1, 2}, {3, 4}}), {}, std::nullopt, y_of({3, 7}))->name, "y[0]");
 }
 
 /// 1 + 2^-11 + 2^-24 + 2^-24 from the first to the last: 1 in F16, 1 + 2^-11 in F32, and one step more in F64.
 struct Accumulated {
-  operation::Case value = sum_of({{1, 0x1p-11, 0x1p-24, 0x1p-24}});
+  operation::Case value = row_sums({{1, 0x1p-11, 0x1p-24, 0x1p-24}});
   contract::Contract contract =
       *contract::parse(R"({"accumulate":"F16","wider":false,"order":"ascending","start":"first_term"})");
-  std::vector<tensor::Tensor> outputs = output_of({1 + 0x1p-11});
+  std::vector<tensor::Tensor> outputs = y_of({1 + 0x1p-11});
 };
 
 TEST(Explain, NamesTheFormatOfTheAccumulator) {
@@ -155,8 +155,8 @@ TEST(Explain, NamesTheFormatOfTheAccumulator) {
 }
 
 TEST(Explain, SaysWhereNoWordPermitsIt) {
-  const operation::Case value = sum_of({{1, 2, 3}});
-  const auto outputs = output_of({1e30});
+  const operation::Case value = row_sums({{1, 2, 3}});
+  const auto outputs = y_of({1e30});
   const auto explanation = explain(value, {}, std::nullopt, outputs);
   ASSERT_TRUE(explanation.ok());
   EXPECT_TRUE(explanation->words.empty());
@@ -171,7 +171,7 @@ TEST(Explain, SelectionsAndConversionsHaveNoPaths) {
   const operation::Case conversion = rows_of(convert, {{3}});
   for (const operation::Case& value : {selection, conversion}) {
     for (const double observed : {3.0, 2.5}) {
-      const auto explanation = explain(value, {}, std::nullopt, output_of({observed}));
+      const auto explanation = explain(value, {}, std::nullopt, y_of({observed}));
       ASSERT_TRUE(explanation.ok()) << explanation.error().message;
       EXPECT_TRUE(explanation->paths.empty());
       EXPECT_EQ(explanation->is_permitted, observed == 3);
