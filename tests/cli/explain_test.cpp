@@ -51,7 +51,7 @@ TEST(Explain, SaysWhatEachPathPermits) {
   Ran ran = run({"explain", sum.file()});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.err, "");
-  EXPECT_THAT(ran.out, StartsWith("y[0] of reduce.sum  rows 2, columns 2  (F32)\n  contract   F16 accumulator"));
+  EXPECT_THAT(ran.out, StartsWith("y[0] of reduce.sum  rows 2, columns 2  (F32 -> F32)\n  contract   F16 accumulator"));
   EXPECT_THAT(ran.out, HasSubstr("\n  path "));
   EXPECT_THAT(ran.out, Not(HasSubstr("observed")));
   ran = run({"explain", sum.file(), "--element", "y[1]"});
