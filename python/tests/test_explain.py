@@ -92,5 +92,6 @@ def test_errors_name_argument_and_cure() -> None:
         negzero.explain(case, observed=y.astype(np.float64))
     with pytest.raises(ValueError, match="^contract"):
         negzero.explain(case, contract="no_such")
-    with pytest.raises(ValueError, match="no elements"):
-        negzero.explain(negzero.case("reduce.sum", x=np.zeros((0, 3), np.float32)))
+    for element in (None, "y[0]"):
+        with pytest.raises(ValueError, match="no elements"):
+            negzero.explain(negzero.case("reduce.sum", x=np.zeros((0, 3), np.float32)), element)

@@ -142,9 +142,12 @@ TEST(Explain, ACaseWithoutElementsHasNothingToExplain) {
   sum.value.layouts.clear();
   operation::pack_missing_layouts(sum.value);
   ASSERT_TRUE(case_file::save(sum.file(), sum.value).ok());
-  const Ran ran = run({"explain", sum.file()});
+  Ran ran = run({"explain", sum.file()});
   EXPECT_EQ(ran.code, 2);
   EXPECT_THAT(ran.err, HasSubstr("there is nothing to explain"));
+  ran = run({"explain", sum.file(), "--element", "y[0]"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("the output y has no elements"));
 }
 
 }  // namespace

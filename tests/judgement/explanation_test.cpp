@@ -78,6 +78,15 @@ TEST(Explain, AsksForTheOutputWhereThereAreSeveral) {
   EXPECT_EQ(refusal_of(value, "[0]"), "element \"[0]\": there is no output ; known: y, at");
 }
 
+TEST(Explain, AnOutputWithoutElementsHasNoneToName) {
+  operation::Case value;
+  value.operation = operation::Gemm{.batch = 2, .m = 0, .n = 4, .k = 5};
+  for (const char* name : {"d[0,0,0]", "d", "[]"}) {
+    EXPECT_EQ(refusal_of(value, name),
+              "element \"" + std::string(name) + "\": the output d has no elements; its extents are [2,0,4]");
+  }
+}
+
 TEST(Explain, AnOutputHasDimensions) {
   for (const char* line : {"total: y <- x[n]", "total: y[] <- x[n]"}) {
     EXPECT_FALSE(operation::signature_of(line).ok()) << "element_named() would take the name alone: " << line;
