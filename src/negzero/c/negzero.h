@@ -126,7 +126,7 @@ NEGZERO_EXPORT int32_t negzero_judge(negzero_bytes case_file, negzero_bytes obse
  *      "paths": [{"member": "", "terms": "...", "sum": "...", "ending": "...",     in words
  *                 "permitted": "[1.25 (0x...), 1.26 (0x...)]",
  *                 "holds": false | null,                the observed bits
- *                 "steps": 12 | null}],                 else how many numbers of the format away they are, if they are one
+ *                 "steps": 12 | null}],                 else how many numbers of the format they are away
  *      "words": [{"text": "accumulate \"F16\"", "meaning": "...",      each would permit them; the likeliest first
  *                 "permits": 12}],                      how many words of the output's format are permitted then
  *      "text": "..."}                                   all of this for people, over several lines
@@ -135,8 +135,8 @@ NEGZERO_EXPORT int32_t negzero_judge(negzero_bytes case_file, negzero_bytes obse
 NEGZERO_EXPORT int32_t negzero_explain(negzero_bytes case_file, negzero_bytes observed, negzero_bytes options,
                                        negzero_block* out);
 
-/* The permitted set of every element; `options` as those of negzero_judge(), without "elements", "seconds", "seed" and "worst". *out is a
- * safetensors file with, for each output `d`, three tensors of its shape:
+/* The permitted set of every element; `options` as those of negzero_judge(), without "elements", "seconds", "seed" and
+ * "worst". *out is a safetensors file with, for each output `d`, three tensors of its shape:
  *
  *     d.low, d.high   the smallest and the greatest permitted number, in the output's format (+0 where there is none)
  *     d.flags         I32: 1 numbers are permitted, 2 NaN, 4 +infinity, 8 -infinity, 16 +0, 32 -0 (of a zero that lies
