@@ -8,8 +8,9 @@ becomes of NaN, infinities and -0. No tolerance is chosen. A pass says that what
 Judgement.blind says what share of the terms could be dropped, one at a time, unnoticed.
 
 sensitivity() says which wrong outputs would pass, by the sets and by an allclose; tolerance() is the least atol for
-those who keep one; accept() asks and raises nothing; operation() tells `pytest --negzero-assertions` what an assertion
-is about; assert_batch_invariant() compares a function's rows with themselves in other batches.
+those who keep one; explain() says why one element is permitted or not; accept() asks and raises nothing; operation()
+tells `pytest --negzero-assertions` what an assertion is about; assert_batch_invariant() compares a function's rows with
+themselves in other batches.
 
 kernel() registers functions of a module for `negzero check|fuzz|replay --kernels MODULE.py`, each in a process of its
 own.
@@ -27,6 +28,7 @@ from ._case import Case, load
 from ._check import check
 from ._checked import Checked, Counterexample
 from ._contract import Contract
+from ._explain import ExplainedPath, Explanation, PermittingWord, explain
 from ._functions import Promise, contract_of, functions
 from ._judge import PermittedSet, judge, permitted
 from ._judgement import Element, Judgement, Rule
@@ -51,6 +53,8 @@ __all__ = [
     "Contract",
     "Counterexample",
     "Element",
+    "ExplainedPath",
+    "Explanation",
     "Judgement",
     "LibraryError",
     "Mutant",
@@ -58,6 +62,7 @@ __all__ = [
     "NotPermitted",
     "NothingDecided",
     "PermittedSet",
+    "PermittingWord",
     "Promise",
     "Refused",
     "Rule",
@@ -69,6 +74,7 @@ __all__ = [
     "case",
     "check",
     "contract_of",
+    "explain",
     "functions",
     "judge",
     "kernel",

@@ -9,7 +9,7 @@ import os
 from typing import Any, Callable
 from collections.abc import Sequence
 
-ABI = 7
+ABI = 8
 _DONE, _USAGE = 0, 2
 
 
@@ -82,6 +82,7 @@ def _load(path: str) -> ctypes.CDLL:
         "negzero_list": 0,
         "negzero_describe": 1,
         "negzero_judge": 3,
+        "negzero_explain": 3,
         "negzero_permitted": 2,
         "negzero_case": 1,
         "negzero_draw": 1,
@@ -159,6 +160,11 @@ def describe(line: str) -> dict[str, Any]:
 def judge(case: bytes, observed: bytes, options: dict[str, Any]) -> dict[str, Any]:
     """Returns the library's report on recorded outputs of a case."""
     return dict(json.loads(_call("negzero_judge", case, observed, _json(options))))
+
+
+def explain(case: bytes, observed: bytes, options: dict[str, Any]) -> dict[str, Any]:
+    """Returns why an element is permitted or not. `observed` may be no bytes."""
+    return dict(json.loads(_call("negzero_explain", case, observed, _json(options))))
 
 
 def permitted(case: bytes, options: dict[str, Any]) -> bytes:

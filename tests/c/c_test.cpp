@@ -344,6 +344,35 @@ TEST(Library, SaysWhatIsWrongWithALedgerOrAQuery) {
   }
 }
 
+Answered explained(const Bytes& file, const Bytes& observed, const std::string& options) {
+  return answer_of([&](negzero_block* out) { return negzero_explain(view(file), view(observed), view(options), out); });
+}
+
+TEST(Library, ExplainsAnElement) {
+  Subnormal given;
+  const Bytes file = case_file::write(given.value);
+  const auto of_first = explained(file, {}, "").json();
+  EXPECT_EQ(of_first["version"], 1);
+  EXPECT_EQ(of_first["element"], "d[0,0,0]");
+  EXPECT_TRUE(of_first["observed"].is_null());
+  EXPECT_GT(of_first["paths"].size(), 0u);
+  const auto right = explained(file, observed_file(given.value, given.outputs), R"({"element":"d[0,2,17]"})").json();
+  EXPECT_EQ(right["element"], "d[0,2,17]");
+  EXPECT_EQ(right["is_permitted"], true);
+  // Factors that are rounded to F16 would give 0.
+  given.outputs[0].set(77, 0);
+  const Answered answered =
+      explained(file, observed_file(given.value, given.outputs), R"({"contract":{"order":"ascending"}})");
+  ASSERT_EQ(answered.status, NEGZERO_DONE) << answered.bytes;
+  const auto zero = answered.json();
+  EXPECT_EQ(zero["element"], "d[0,2,17]") << "the one that is not permitted";
+  EXPECT_EQ(zero["contract"]["order"], "ascending");
+  EXPECT_EQ(zero["is_permitted"], false);
+  EXPECT_EQ(zero["observed"][1], "0x00000000");
+  EXPECT_GT(zero["words"].size(), 0u);
+  EXPECT_THAT(zero["text"].get<std::string>(), HasSubstr("permitted under multiplicand \"f16\""));
+}
+
 TEST(Library, PermittedAndCaseGiveFiles) {
   const Subnormal given;
   const Bytes file = case_file::write(given.value);
@@ -407,6 +436,25 @@ TEST(Library, RefusesHostileBytes) {
     EXPECT_TRUE(answered.status == NEGZERO_DONE || answered.status == NEGZERO_USAGE) << answered.bytes;
   }
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << "nothing is printed";
+}
+
+TEST(Library, RefusesWhatItCannotExplain) {
+  Subnormal given;
+  const Bytes file = case_file::write(given.value), observed = observed_file(given.value, given.outputs);
+  expect_refused(explained({}, observed, "{}"), "no case");
+  expect_refused(explained(file, Bytes(9), "{}"), "no outputs");
+  for (const char* options :
+       {R"({"element":3})", R"({"element":null})", R"({"element":""})", R"({"element":"d"})",
+        R"({"element":"y[0,0,0]"})", R"({"element":"d[1,0,0]"})", R"({"elements":"all"})", R"({"threads":1})",
+        R"({"contract":"no_such"})", R"({"contract":{"order":"model","model":"x"}})"}) {
+    expect_refused(explained(file, observed, options), options);
+  }
+  EXPECT_THAT(explained(file, observed, R"({"threads":1})").bytes, HasSubstr("known: element, contract"));
+  expect_refused(judged(file, observed, R"({"element":"d[0,0,0]"})"), "a judgement is of all of them");
+  given.value.contract.clear();
+  const Bytes without = case_file::write(given.value);
+  EXPECT_THAT(explained(without, observed, "{}").bytes, HasSubstr("names no contract"));
+  EXPECT_EQ(explained(without, observed, R"({"contract":"default"})").status, NEGZERO_DONE);
 }
 
 TEST(Library, NamesTheOutputThatDoesNotFit) {

@@ -5,9 +5,11 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -22,6 +24,7 @@
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/files/safetensors.hpp>
 #include <negzero/judgement/catalogue.hpp>
+#include <negzero/judgement/explanation.hpp>
 #include <negzero/judgement/judgement.hpp>
 #include <negzero/judgement/observed.hpp>
 #include <negzero/judgement/words.hpp>
@@ -130,6 +133,32 @@ base::Result<std::string> judge(negzero_bytes case_file, negzero_bytes observed,
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+base::Result<std::string> explain(negzero_bytes case_file, negzero_bytes observed, negzero_bytes options) {
+  const auto value = case_of(case_file);
+  if (!value) return value.error();
+  const auto asked = c::asked(view_of(options), Keys::OfExplain, *value);
+  if (!asked) return asked.error();
+  std::vector<tensor::Tensor> outputs;
+  if (!bytes_of(observed).empty()) {
+    auto archive = files::parse_safetensors(bytes_of(observed));
+    if (!archive) return named("observed", archive.error());
+    auto given = judgement::outputs_of(*value, *std::move(archive));
+    if (!given) return named("observed", given.error());
+    outputs = *std::move(given);
+  }
+  std::optional<oracle::OutputElement> place;
+  if (asked->element) {
+    const auto element = judgement::element_named(*value, *asked->element);
+    if (!element) return element.error();
+    place = *element;
+  }
+  const auto explanation = judgement::explain(*value, asked->contract, place, outputs);
+  if (!explanation) return explanation.error();
+  Json document{{"version", kDocumentVersion}};
+  document.update(judgement::json_of(*explanation, *value, asked->contract));
+  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 base::Result<std::string> permitted(negzero_bytes case_file, negzero_bytes options) {
   const auto value = case_of(case_file);
   if (!value) return value.error();
@@ -159,6 +188,11 @@ std::int32_t negzero_describe(negzero_bytes line, negzero_block* out) {
 
 std::int32_t negzero_judge(negzero_bytes case_file, negzero_bytes observed, negzero_bytes options, negzero_block* out) {
   return negzero::c::enter(out, [&] { return negzero::c::judge(case_file, observed, options); });
+}
+
+std::int32_t negzero_explain(negzero_bytes case_file, negzero_bytes observed, negzero_bytes options,
+                             negzero_block* out) {
+  return negzero::c::enter(out, [&] { return negzero::c::explain(case_file, observed, options); });
 }
 
 std::int32_t negzero_permitted(negzero_bytes case_file, negzero_bytes options, negzero_block* out) {

@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define NEGZERO_ABI 7
+#define NEGZERO_ABI 8
 
 enum { NEGZERO_DONE = 0, NEGZERO_USAGE = 2, NEGZERO_OURS = 3 };
 
@@ -107,8 +107,36 @@ NEGZERO_EXPORT int32_t negzero_describe(negzero_bytes line, negzero_block* out);
 NEGZERO_EXPORT int32_t negzero_judge(negzero_bytes case_file, negzero_bytes observed, negzero_bytes options,
                                      negzero_block* out);
 
-/* The permitted set of every element; `options` as above, without "elements", "seconds", "seed" and "worst". *out is a
- * safetensors file with, for each output `d`, three tensors of its shape:
+/* Why one element of a case is permitted or not: what each path of the contract permits of it, and which words of a
+ * contract would permit what was observed.
+ *
+ *     observed  as above, or no bytes: nothing was observed
+ *     options   a JSON object; every key may be missing, an unknown one is an error:
+ *               {"contract": as above,
+ *                "element": "d[0,3,5]"}     in the operation's shapes; "[0,3,5]" of the only output. Where missing: the
+ *                                           worst element that is not permitted, else the first
+ *
+ * *out is JSON:
+ *
+ *     {"version": 1,
+ *      "element": "d[0,3,5]", "contract": {...},
+ *      "observed": ["1.5", "0x3fc00000"] | null,        decimal and bits
+ *      "is_permitted": false | null,                    null: nothing was observed
+ *      "facts": "...",                                  "explained" above, a few lines
+ *      "paths": [{"member": "", "terms": "...", "sum": "...", "ending": "...",     in words
+ *                 "permitted": "[1.25 (0x...), 1.26 (0x...)]",
+ *                 "holds": false | null,                the observed bits
+ *                 "steps": 12 | null}],                 else how many numbers of the format they are away
+ *      "words": [{"text": "accumulate \"F16\"", "meaning": "...",      each would permit them; the likeliest first
+ *                 "permits": 12}],                      how many words of the output's format are permitted then
+ *      "text": "..."}                                   all of this for people, over several lines
+ *
+ * Selections, conversions and sums of integers have no paths. Words are sought where the element is not permitted. */
+NEGZERO_EXPORT int32_t negzero_explain(negzero_bytes case_file, negzero_bytes observed, negzero_bytes options,
+                                       negzero_block* out);
+
+/* The permitted set of every element; `options` as those of negzero_judge(), without "elements", "seconds", "seed" and
+ * "worst". *out is a safetensors file with, for each output `d`, three tensors of its shape:
  *
  *     d.low, d.high   the smallest and the greatest permitted number, in the output's format (+0 where there is none)
  *     d.flags         I32: 1 numbers are permitted, 2 NaN, 4 +infinity, 8 -infinity, 16 +0, 32 -0 (of a zero that lies

@@ -56,6 +56,14 @@ Status read(const std::string& key, const Json& value, judgement::Options& optio
   return base::Ok{};
 }
 
+std::span<const std::string_view> known_keys(Keys keys) {
+  static constexpr std::array<std::string_view, 7> kAll{"element", "contract", "threads", "elements",
+                                                        "seconds", "seed",     "worst"};
+  const std::span all(kAll);
+  if (keys == Keys::OfExplain) return all.first(2);
+  return keys == Keys::OfPermitted ? all.subspan(1, 2) : all.subspan(1);
+}
+
 }  // namespace
 
 base::Result<Json> parse_options(std::string_view text, std::span<const std::string_view> known) {
@@ -103,8 +111,7 @@ base::Result<contract::Contract> contract_of(const Json& given) {
 }
 
 base::Result<Asked> asked(std::string_view text, Keys keys, const operation::Case& value) {
-  constexpr std::array<std::string_view, 6> kKnown{"contract", "threads", "elements", "seconds", "seed", "worst"};
-  const auto parsed = parse_options(text, std::span(kKnown).first(keys == Keys::OfJudge ? kKnown.size() : 2));
+  const auto parsed = parse_options(text, known_keys(keys));
   if (!parsed) return parsed.error();
   Asked asked;
   asked.options.all = false;
@@ -113,6 +120,9 @@ base::Result<Asked> asked(std::string_view text, Keys keys, const operation::Cas
   for (const auto& [key, given] : parsed->items()) {
     if (key == "contract") {
       contract = given;
+    } else if (key == "element") {
+      if (!given.is_string()) return wrong_option(key, given, "an element of an output as text, \"y[0,3]\"");
+      asked.element = given.get<std::string>();
     } else if (Status status = read(key, given, asked.options); !status) {
       return status.error();
     }

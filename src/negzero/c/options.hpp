@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,10 +46,11 @@ struct Asked {
   judgement::Options options{};
   contract::Contract contract{};
   std::string assumed{};  ///< judgement::Assumed::text where the contract was to be the default one
+  std::optional<std::string> element{};
 };
 
 /// Which keys an entry knows.
-enum class Keys : unsigned char { OfJudge, OfPermitted };
+enum class Keys : unsigned char { OfJudge, OfPermitted, OfExplain };
 
 /// Reads options (negzero.h); no bytes are {}. Usage errors name the key, the value and what is valid, a case without a
 /// contract where none is given, and a contract that cannot be read.

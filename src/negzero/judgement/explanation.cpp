@@ -85,6 +85,10 @@ base::Result<OutputElement> element_named(const operation::Case& value, std::str
   }
   if (found != outputs.end()) place.output = static_cast<std::size_t>(found - outputs.begin());
   const std::vector<std::int64_t>& shape = outputs[place.output].shape;
+  if (tensor::count_elements(shape) == 0) {
+    return usage_error(fmt::format("element \"{}\": the output {} has no elements; its extents are [{}]", name,
+                                   outputs[place.output].name, fmt::join(shape, ",")));
+  }
   std::string_view rest = name.substr(bracket);
   const auto wrong = [&] {
     return usage_error(fmt::format("element \"{}\": give an index for each of the extents [{}], as in \"{}\"", name,

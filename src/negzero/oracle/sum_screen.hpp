@@ -59,7 +59,8 @@ class SumScreen final : public Screen {
         outputs_(outputs),
         finisher_(output, options, std::move(finish)),
         subject_(std::move(subject)),
-        is_on_grid_(path.is_alone && output.precision() > accumulator().precision()),
+        is_alone_(path.is_alone),
+        is_finer_(output.precision() > accumulator().precision()),
         fewest_for_bound_(hull_terms(static_cast<std::int64_t>(outputs)) + 1) {}
 
   /// The chains that a contraction allows.
@@ -258,7 +259,7 @@ class SumScreen final : public Screen {
 
   /// Whether `word` is certainly what a sum within `full` of s gives; `finishes`: alpha or C act on it.
   [[nodiscard]] Settled near(std::size_t i, std::uint64_t word, const Known& known, double full, bool finishes) const {
-    if (!(full > 0) || (is_on_grid_ && !is_of_accumulator(word))) return {};
+    if (!(full > 0) || (is_finer_ && !has_wider(i, known) && !is_of_accumulator(word))) return {};
     const double reach = 0.999 * full;
     if (finisher_.same_format && !finishes) {
       const double distance = std::fabs(number::to_double(output_, word) - known.sum);
@@ -290,6 +291,13 @@ class SumScreen final : public Screen {
     return {true, single ? 0.0 : 0.5};
   }
 
+  /// Whether a wider accumulator certainly gives a number, so that numbers between those of this one are permitted too.
+  [[nodiscard]] bool has_wider(std::size_t i, const Known& known) const noexcept {
+    const double c = finisher_.finish.c.empty() ? 0 : finisher_.finish.beta * finisher_.finish.c[i];
+    const double size = std::fabs(finisher_.finish.alpha) * known.magnitude + known.magnitude + std::fabs(c);
+    return !is_alone_ && 8 * size < power_of_two(std::min(accumulator().max_exponent(), output_.max_exponent()));
+  }
+
   /// Whether the number is one of the accumulator: without wider ones, every result is.
   [[nodiscard]] bool is_of_accumulator(std::uint64_t word) const noexcept {
     const double value = number::to_double(output_, word);
@@ -319,9 +327,10 @@ class SumScreen final : public Screen {
   std::size_t outputs_;
   Finisher<Arithmetic> finisher_;
   Subject subject_;
-  bool is_on_grid_;        ///< the output holds more numbers than the accumulator, and nothing wider is permitted
-  int fewest_for_bound_;   ///< up to here the exact hull is used, which is tighter than any bound
-  std::size_t asked_ = 0;  ///< how often something had to be known of one element
+  bool is_alone_;                  ///< no wider accumulator is permitted
+  bool is_finer_;                  ///< the output holds more numbers than the accumulator
+  int fewest_for_bound_;           ///< up to here the exact hull is used, which is tighter than any bound
+  std::size_t asked_ = 0;          ///< how often something had to be known of one element
   std::int32_t share_terms_ = -1;  ///< for which share_of() was last computed
   double share_ = 0;
 };
