@@ -42,7 +42,8 @@ class Finisher {
         same_format(output == number::format(Arithmetic::kFormat)),
         output_(output),
         options_(options),
-        plain_overflow_(options.overflow == number::Overflow::Ieee) {}
+        plain_overflow_(options.overflow == number::Overflow::Ieee),
+        is_plain_(!finish.scales && finish.count == 1 && finish.c.empty()) {}
 
   [[nodiscard]] bool fuses() const noexcept { return finish.contraction != contract::Contraction::Separate; }
   [[nodiscard]] bool separates() const noexcept { return finish.contraction != contract::Contraction::Fused; }
@@ -65,6 +66,7 @@ class Finisher {
 
   /// alpha * sum + beta * c in one of its contractions. (Inlined, as the next: calls cost a tenth of a judgement.)
   [[nodiscard, gnu::always_inline]] inline Value finished(Form form, Value sum, std::size_t i) const noexcept {
+    if (is_plain_) return sum;
     const auto alpha = static_cast<Value>(finish.alpha), beta = static_cast<Value>(finish.beta);
     if (finish.count != 1) return Arithmetic::divide(sum, static_cast<Value>(finish.count));
     const Value scaled = finish.scales ? Arithmetic::multiply(alpha, sum) : sum;
@@ -94,6 +96,7 @@ class Finisher {
   const number::Format& output_;
   number::EncodeOptions options_;
   bool plain_overflow_;
+  bool is_plain_;  ///< nothing acts on a sum
 };
 
 }  // namespace negzero::oracle

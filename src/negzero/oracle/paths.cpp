@@ -96,6 +96,7 @@ Paths paths_of(const Declared& contract, const SumShape& shape) {
   const TermsOf elements{.a = {.taken = flushing_of_terms(shape.input, routes, contract.subnormals.inputs)}};
   const bool lifts = shape.mean && contract.means.form != MeanForm::Terms && !contract.means.may_overflow;
   Paths paths{.list = {}, .members = {Member{}}, .tells_zeros = contract.sums.tells_zeros};
+  paths.list.reserve(routes.size());
   for (const Route& route : routes) {
     for (const TermsOf& terms : terms_along(contract, shape, route, elements)) {
       const auto* const averaged = std::get_if<Averaged>(&terms.scaled);

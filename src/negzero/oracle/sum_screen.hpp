@@ -53,7 +53,7 @@ class SumScreen final : public Screen {
             Finish finish, Subject subject)
       : stores_(path.sum && path.sum->stores() != nullptr ? &number::format(path.sum->stores()->format) : nullptr),
         is_any_order_(path.sum && std::holds_alternative<AnyOrder>(path.sum->order)),
-        is_lifted_(path.sum && path.sum->lift == Lift::Unbounded),
+        is_guarded_(path.flushes || (path.sum && path.sum->lift == Lift::Unbounded)),
         output_(output),
         options_(options),
         outputs_(outputs),
@@ -71,8 +71,7 @@ class SumScreen final : public Screen {
 
   [[nodiscard]] Settled settle(std::int64_t element, std::uint64_t word) override {
     const auto i = static_cast<std::size_t>(element);
-    if (finisher_.finish.flushes && (finisher_.finish.count != 1 || !nothing_flushed(i))) return {};
-    if (is_lifted_ && !(4 * known_of_output(i).magnitude < power_of_two(accumulator().max_exponent()))) return {};
+    if (is_guarded_ && !is_within_reach(i)) return {};
     if (!finisher_.finish.reads_product) return {finisher_.finish.in_epilogue && finisher_.scales_c_to(i, word), 0};
     if (subject_.stepping) return within_steps(i, word);
     const bool zero_known = finisher_.finish.witness_zeros || !number::is_zero(output_, word);
@@ -155,6 +154,14 @@ class SumScreen final : public Screen {
     if (x == 0 || !std::isfinite(x)) return kNoBit;
     const auto decoded = number::decode(number::format(number::FormatId::F64), std::bit_cast<std::uint64_t>(x));
     return decoded.exponent + std::countr_zero(decoded.significand);
+  }
+
+  /// Whether nothing is flushed on the way to an output, and no sum inside a mean needs larger exponents than there
+  /// are.
+  [[nodiscard]] bool is_within_reach(std::size_t i) {
+    const bool is_mean = finisher_.finish.count != 1;
+    if (finisher_.finish.flushes && (is_mean || !nothing_flushed(i))) return false;
+    return !is_mean || 4 * known_of_output(i).magnitude < power_of_two(accumulator().max_exponent());
   }
 
   /// Whether every product, partial sum and step of the epilogue is a multiple of the smallest normal number, in exact
@@ -321,7 +328,7 @@ class SumScreen final : public Screen {
 
   const number::Format* stores_;  ///< of slices' sums; none: they are not stored
   bool is_any_order_;
-  bool is_lifted_;  ///< a sum inside a mean, whose exponents have no upper end
+  bool is_guarded_;  ///< something may be flushed; or exponents of a sum inside a mean have no upper end
   const number::Format& output_;
   number::EncodeOptions options_;
   std::size_t outputs_;
