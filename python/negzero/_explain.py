@@ -33,11 +33,12 @@ class ExplainedPath:
 
 @dataclass(frozen=True)
 class PermittingWord:
-    """A word of the contract that would permit what was observed."""
+    """A word of the contract that would permit what was observed, or words of one field that permit as much."""
 
     text: str  #: 'accumulate "F32"'
     meaning: str  #: of its field
-    permits: float  #: how many words of the output's format are permitted then
+    permits: float  #: how many encodings of the output's format are permitted then
+    is_vacuous: bool  #: so many that garbage would pass too
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Explanation:
     permitted: "bool | None"  #: whether the contract permits it; None where nothing was observed
     facts: str  #: the exact result, the bound and the rule, in a few lines
     paths: "tuple[ExplainedPath, ...]"  #: none of selections, conversions and sums of integers
-    words: "tuple[PermittingWord, ...]"  #: of an element that is not permitted, the likeliest first
+    words: "tuple[PermittingWord, ...]"  #: of an element that is not permitted, the likeliest first; none of large cases
     text: str
     report: "Mapping[str, Any]" = field(repr=False)  #: the library's own words
     case: Case = field(repr=False)

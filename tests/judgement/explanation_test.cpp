@@ -75,7 +75,7 @@ TEST(Explain, AsksForTheOutputWhereThereAreSeveral) {
   value.operation = operation::Operation(**operation::signature_of("reduce.max_index"));
   value.operation.extent("rows") = 2;
   EXPECT_EQ(*element_named(value, "at[0]"), (oracle::OutputElement{1, 0}));
-  EXPECT_EQ(refusal_of(value, "[0]"), "element \"[0]\": there is no output ; known: y, at");
+  EXPECT_EQ(refusal_of(value, "[0]"), "element \"[0]\": of which output? known: y, at");
 }
 
 TEST(Explain, AnOutputWithoutElementsHasNoneToName) {

@@ -119,7 +119,7 @@ NEGZERO_EXPORT int32_t negzero_judge(negzero_bytes case_file, negzero_bytes obse
  * *out is JSON:
  *
  *     {"version": 1,
- *      "element": "d[0,3,5]", "contract": {...},
+ *      "element": "d[0,3,5]", "contract": {...}, "contract_text": "...",
  *      "observed": ["1.5", "0x3fc00000"] | null,        decimal and bits
  *      "is_permitted": false | null,                    null: nothing was observed
  *      "facts": "...",                                  "explained" above, a few lines
@@ -128,7 +128,9 @@ NEGZERO_EXPORT int32_t negzero_judge(negzero_bytes case_file, negzero_bytes obse
  *                 "holds": false | null,                the observed bits
  *                 "steps": 12 | null}],                 else how many numbers of the format they are away
  *      "words": [{"text": "accumulate \"F16\"", "meaning": "...",      each would permit them; the likeliest first
- *                 "permits": 12}],                      how many words of the output's format are permitted then
+ *                 "permits": 12,                        how many encodings of the output's format are permitted then
+ *                 "is_vacuous": false}],                so many that garbage would pass too
+ *      "is_too_large": false,                           the case is, for words to be tried
  *      "text": "..."}                                   all of this for people, over several lines
  *
  * Selections, conversions and sums of integers have no paths. Words are sought where the element is not permitted. */

@@ -49,7 +49,11 @@ std::optional<Cause> explaining(const Cause& shrunk, const operation::Case& valu
     if (accepting.accepts(known) != is_accepted || !takes_fewer(known, shrunk)) continue;
     operation::Case without = value;
     keep_specials(without, kernel.limits, known.specials);
-    const auto verdicts = evaluator.evaluate({&without, 1}, kernel, stop, asking_for_values(fresh));
+    auto verdicts = evaluator.evaluate({&without, 1}, kernel, stop, asking_for_values(fresh));
+    // A process that was killed says nothing of the case: it is asked once more.
+    if (!verdicts || verdicts->front().kind == verdict::VerdictKind::Error) {
+      verdicts = evaluator.evaluate({&without, 1}, kernel, stop, asking_for_values(fresh));
+    }
     if (!verdicts) continue;
     const auto& failure = verdicts->front().failure;
     if (!failure || !is_of_values(failure->kind)) continue;

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
+#include <cmath>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -13,7 +14,9 @@
 #include <negzero/judgement/candidates.hpp>
 #include <negzero/judgement/counterexample.hpp>
 #include <negzero/judgement/explanation.hpp>
+#include <negzero/judgement/hints.hpp>
 #include <negzero/number/text.hpp>
+#include <negzero/operation/workload.hpp>
 #include <negzero/oracle/judge.hpp>
 #include <negzero/tensor/layout.hpp>
 
@@ -41,12 +44,22 @@ std::string meaning_of(std::string_view field) {
   return found == fields.end() ? "" : std::string(found->meaning);
 }
 
+/// "1 value", "39386 values, 60 % of F16", "40 values, too wide to reject garbage".
+std::string breadth(const PermittingWord& word, const number::Format& format) {
+  std::string text = fmt::format("{:.6g} value{}", word.permits, word.permits == 1 ? "" : "s");
+  const double share = word.permits / std::ldexp(1.0, format.bits);
+  if (share >= 0.01) text += fmt::format(", {:.0f} % of {}", 100 * share, format.name);
+  if (word.is_vacuous) text += ", too wide to reject garbage";
+  return text;
+}
+
 /// The words that permit what was observed, the likeliest first (hints.hpp has the order).
 std::vector<PermittingWord> permitting(const operation::Case& value, const contract::Contract& contract,
                                        const OutputElement& place, std::span<const tensor::Tensor> observed) {
   struct Found {
     Candidate candidate;
     double permits;
+    bool is_vacuous;
   };
   const std::uint64_t word = observed[place.output].get(place.element);
   std::vector<Found> found;
@@ -54,17 +67,22 @@ std::vector<PermittingWord> permitting(const operation::Case& value, const contr
     const auto oracle = oracle::Oracle::make(value, candidate.contract);
     if (!oracle) continue;
     const Permitted set = oracle->permitted(place.element, place.output, observed.first(place.output));
-    if (set.contains(word) && !set.vacuous) found.push_back({std::move(candidate), set.count()});
+    if (set.contains(word)) found.push_back({std::move(candidate), set.count(), set.vacuous});
   }
   std::ranges::stable_sort(found, {}, [](const Found& each) {
-    return std::tuple(each.candidate.words, !each.candidate.is_usual, each.permits);
+    return std::tuple(each.is_vacuous, each.candidate.words, !each.candidate.is_usual, each.permits);
   });
   std::vector<PermittingWord> words;
-  std::set<std::string_view> fields;
+  std::map<std::string_view, std::size_t> fields;
   for (const Found& each : found) {
-    // The first word of a field is the one that permits least.
-    if (!fields.insert(each.candidate.fields.front().first).second) continue;
-    words.push_back({text_of(each.candidate), meaning_of(each.candidate.fields.front().first), each.permits});
+    const std::string_view field = each.candidate.fields.front().first;
+    const auto [at, is_new] = fields.emplace(field, words.size());
+    if (is_new) {
+      words.push_back({text_of(each.candidate), meaning_of(field), each.permits, each.is_vacuous});
+    } else if (PermittingWord& first = words[at->second]; first.permits == each.permits) {
+      // The first words of a field are those that permit least.
+      first.text += " or " + text_of(each.candidate);
+    }
   }
   return words;
 }
@@ -81,7 +99,9 @@ base::Result<OutputElement> element_named(const operation::Case& value, std::str
     std::vector<std::string> names;
     for (const operation::TensorSpec& each : outputs) names.push_back(each.name);
     return usage_error(
-        fmt::format("element \"{}\": there is no output {}; known: {}", name, output, fmt::join(names, ", ")));
+        output.empty()
+            ? fmt::format("element \"{}\": of which output? known: {}", name, fmt::join(names, ", "))
+            : fmt::format("element \"{}\": there is no output {}; known: {}", name, output, fmt::join(names, ", ")));
   }
   if (found != outputs.end()) place.output = static_cast<std::size_t>(found - outputs.begin());
   const std::vector<std::int64_t>& shape = outputs[place.output].shape;
@@ -98,7 +118,7 @@ base::Result<OutputElement> element_named(const operation::Case& value, std::str
     std::int64_t index = -1;
     if (rest.empty() || rest.front() != (i == 0 ? '[' : ',')) return wrong();
     const auto [end, failed] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), index);
-    if (failed != std::errc() || index < 0 || index >= shape[i]) return wrong();
+    if (failed != std::errc() || rest[1] == '-' || index >= shape[i]) return wrong();
     rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
     place.element = place.element * shape[i] + index;
   }
@@ -135,7 +155,8 @@ base::Result<Explanation> explain(const operation::Case& value, const contract::
     explanation.paths.push_back(std::move(path));
   }
   if (explanation.observed && !explanation.is_permitted) {
-    explanation.words = permitting(value, contract, at, observed);
+    explanation.is_too_large = operation::work_of(value.operation, kMostHinted) > kMostHinted;
+    if (!explanation.is_too_large) explanation.words = permitting(value, contract, at, observed);
   }
   return explanation;
 }
@@ -170,12 +191,14 @@ std::string text_of(const Explanation& explanation, const operation::Case& value
   constexpr std::size_t kMost = 8;
   for (std::size_t i = 0; i < std::min(explanation.words.size(), kMost); ++i) {
     const PermittingWord& word = explanation.words[i];
-    text += fmt::format("  permitted under {} ({:.6g} words): {}\n", word.text, word.permits, word.meaning);
+    text += fmt::format("  permitted under {} ({}): {}\n", word.text, breadth(word, format), word.meaning);
   }
   if (explanation.words.size() > kMost) {
     text += fmt::format("  permitted under {} more, which --json lists\n", explanation.words.size() - kMost);
   }
-  if (explanation.observed && !explanation.is_permitted && explanation.words.empty()) {
+  if (explanation.is_too_large) {
+    text += "  the case is too large to try other words of the contract: explain a part of it\n";
+  } else if (explanation.observed && !explanation.is_permitted && explanation.words.empty()) {
     text += "  no single word of the contract permits it\n";
   }
   return text;
@@ -194,7 +217,8 @@ Json json_of(const Explanation& explanation, const operation::Case& value, const
                      {"steps", path.steps ? Json(*path.steps) : Json()}});
   }
   for (const PermittingWord& word : explanation.words) {
-    words.push_back({{"text", word.text}, {"meaning", word.meaning}, {"permits", word.permits}});
+    words.push_back(
+        {{"text", word.text}, {"meaning", word.meaning}, {"permits", word.permits}, {"is_vacuous", word.is_vacuous}});
   }
   Json observed;
   if (explanation.observed) {
@@ -202,11 +226,13 @@ Json json_of(const Explanation& explanation, const operation::Case& value, const
   }
   return {{"element", explanation.name},
           {"contract", Json::parse(contract::to_json(contract))},
+          {"contract_text", contract::describe(contract)},
           {"observed", std::move(observed)},
           {"is_permitted", explanation.observed ? Json(explanation.is_permitted) : Json()},
           {"facts", explanation.facts},
           {"paths", std::move(paths)},
           {"words", std::move(words)},
+          {"is_too_large", explanation.is_too_large},
           {"text", text_of(explanation, value, contract)}};
 }
 

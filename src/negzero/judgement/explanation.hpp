@@ -26,11 +26,12 @@ struct ExplainedPath {
   bool holds = false;                    ///< the observed bits
   std::optional<std::uint64_t> steps{};  ///< else how many numbers of the format away it is, where it is a number
 };
-/// A word of the contract that would permit the observed bits.
+/// A word of the contract that would permit the observed bits; or words of one field, which permit as much.
 struct PermittingWord {
-  std::string text;     ///< `accumulate "F32"`
-  std::string meaning;  ///< of its field
-  double permits = 0;   ///< how many words of the output's format are permitted then
+  std::string text;         ///< `accumulate "F32"`, `accumulate "F64" or accumulate "F32"`
+  std::string meaning;      ///< of its field
+  double permits = 0;       ///< how many encodings of the output's format are permitted then
+  bool is_vacuous = false;  ///< so many that garbage would pass too
 };
 
 struct Explanation {
@@ -40,7 +41,10 @@ struct Explanation {
   bool is_permitted = false;  ///< the observed bits
   std::string facts;          ///< Oracle::explain()
   std::vector<ExplainedPath> paths{};
-  std::vector<PermittingWord> words{};  ///< where they are not: fewest words, then the least that is permitted besides
+  /// Where they are not: what rejects garbage before what does not, fewest words, usual arithmetic before other, then
+  /// the least that is permitted besides. None of a case of more work than hints.hpp tries (kMostHinted).
+  std::vector<PermittingWord> words{};
+  bool is_too_large = false;  ///< for `words`
 };
 
 /// An element by its name, "y[0,3]", or "[0,3]" of the only output. Usage errors name what is there.
