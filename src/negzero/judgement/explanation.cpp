@@ -79,7 +79,8 @@ std::vector<PermittingWord> permitting(const operation::Case& value, const contr
     const auto [at, is_new] = fields.emplace(field, words.size());
     if (is_new) {
       words.push_back({text_of(each.candidate), meaning_of(field), each.permits, each.is_vacuous});
-    } else if (PermittingWord& first = words[at->second]; first.permits == each.permits) {
+    } else if (PermittingWord& first = words[at->second];
+               first.permits == each.permits && each.candidate.fields.size() == 1) {
       // The first words of a field are those that permit least.
       first.text += " or " + text_of(each.candidate);
     }
