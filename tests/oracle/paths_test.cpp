@@ -201,6 +201,34 @@ TEST(LastFormat, IsNoneWhereAnInfinityIsStoredAsANumber) {
   EXPECT_TRUE(set({60000, 60000}).contains(0x7f7fffff)) << "the largest number of F32";
 }
 
+// F16 takes a sum of 2^-30 to zero, which is right: the set is one value, and rejects all others.
+TEST(Vacuous, IsNotWhatADeclaredRoundingOfTheSumLoses) {
+  for (const auto beta : {contract::BetaPlace::Epilogue, contract::BetaPlace::Leaf}) {
+    for (const double c : {0.0, 0x1p-31}) {
+      Contract contract;
+      contract.wider = false;
+      contract.intermediate = {{FormatId::F16, number::Rounding::TowardZero}};
+      contract.intermediate_at = contract::IntermediateAt::Sum;
+      contract.order = contract::Order::Ascending;
+      contract.beta = beta;
+      operation::Gemm gemm{.m = 1, .n = 1, .k = 1};
+      gemm.beta = scalar(beta == contract::BetaPlace::Leaf ? 1 : 0);
+      operation::Case value;
+      value.operation = gemm;
+      const number::Format& f32 = number::format(FormatId::F32);
+      for (const auto& [name, x] : {std::pair("a", 0x1p-15), std::pair("b", 0x1p-15), std::pair("c", c)}) {
+        tensor::Tensor tensor(FormatId::F32, {1, 1, 1});
+        tensor.set(0, number::from_double(f32, x));
+        value.tensors.emplace(name, tensor);
+      }
+      operation::pack_missing_layouts(value);
+      const Permitted set = Oracle::make(value, contract)->permitted(0);
+      EXPECT_EQ(set.hull(), (Interval{0, 0})) << set.to_string();
+      EXPECT_FALSE(set.vacuous) << contract::to_json(contract) << " " << c;
+    }
+  }
+}
+
 TEST(Covers, NeedOperandsThatAreAsTheyWere) {
   Contract contract;
   contract.wider = false;

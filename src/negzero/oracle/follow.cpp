@@ -15,23 +15,14 @@ using exact::Dyadic;
 
 namespace {
 
-/// How many of its steps finish the sum: what follows takes the result to memory.
-std::size_t finishing(const Ending& ending) {
-  const auto is_part = [](const Step& step) {
-    return std::holds_alternative<Load>(step) || std::holds_alternative<Scale>(step) ||
-           std::holds_alternative<AddC>(step) || std::holds_alternative<TakeC>(step) ||
-           std::holds_alternative<CopyC>(step);
-  };
-  const auto last = std::find_if(ending.rbegin(), ending.rend(), is_part);
-  return static_cast<std::size_t>(ending.rend() - last);
+/// How many of its steps there are up to the last one of those kinds.
+template <class... Kinds>
+std::size_t through_last(const Ending& ending) {
+  const auto is_one = [](const Step& step) { return (std::holds_alternative<Kinds>(step) || ...); };
+  return static_cast<std::size_t>(ending.rend() - std::find_if(ending.rbegin(), ending.rend(), is_one));
 }
-
-/// Whether alpha or C act behind the sum.
-bool acts(const Ending& ending) {
-  return std::ranges::any_of(ending, [](const Step& step) {
-    return std::holds_alternative<Scale>(step) || std::holds_alternative<AddC>(step);
-  });
-}
+/// Those that finish the sum: what follows takes the result to memory.
+std::size_t finishing(const Ending& ending) { return through_last<Load, Scale, AddC, TakeC, CopyC>(ending); }
 
 /// What the exact sum is multiplied by on its way, and whether C is added to it.
 struct Exactly {
@@ -194,8 +185,11 @@ class Followed::Following {
     Dyadic low = sum.facts.sum_low * exactly.alpha + addend, high = sum.facts.sum_high * exactly.alpha + addend;
     answer_.exact = low;
     if (high < low) std::swap(low, high);
+    // A declared rounding of the sum is part of what is right, and no bound of it.
+    const std::size_t acting = through_last<Scale, AddC>(ending);
+    const Set bounded = acting == finishing(ending) ? reached : finish(std::span(ending).first(acting), sum.set, c_);
     answer_.permitted.vacuous =
-        is_vacuous(reached, low, high, exactly.alpha.abs() * sum.facts.magnitude() + addend.abs());
+        is_vacuous(bounded, low, high, exactly.alpha.abs() * sum.facts.magnitude() + addend.abs());
   }
 
   const Followed& followed_;
