@@ -111,10 +111,12 @@ bool Arithmetic::can_overflow(const Dyadic& x) const {
   return greatest(magnitude).overflow;
 }
 
-bool Arithmetic::holds(const Dyadic& x) const {
+bool Arithmetic::holds(const Dyadic& x) const { return is_number_of(*format_, x); }
+
+bool is_number_of(const number::Format& format, const Dyadic& x) {
   if (x.is_zero()) return true;
   const int lowest = x.lowest_bit();
-  return lowest >= eta_exponent() && x.floor_log2() - lowest < precision() && x.abs() <= max_finite();
+  return lowest >= format.eta_exponent() && x.floor_log2() - lowest < format.precision() && x.abs() <= largest(format);
 }
 
 Set Arithmetic::round(const Dyadic& low, const Dyadic& high, bool exact_plus, bool exact_minus, int grid) const {

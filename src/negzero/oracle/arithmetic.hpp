@@ -93,6 +93,9 @@ class Arithmetic {
   const exact::Dyadic* max_finite_;
 };
 
+/// Whether `x` is a finite number of the format.
+[[nodiscard]] bool is_number_of(const number::Format& format, const exact::Dyadic& x);
+
 /// 2^(floor(log2 x) - p + 1), at least eta: the weight of the last place of |x|. ulp(0) is eta.
 [[nodiscard]] exact::Dyadic ulp(const number::Format& format, const exact::Dyadic& x);
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <negzero/number/text.hpp>
+#include <negzero/oracle/arithmetic.hpp>
 #include <negzero/oracle/permitted.hpp>
 
 namespace negzero::oracle {
@@ -50,9 +51,7 @@ bool Permitted::has(std::int64_t ordinal) const noexcept {
 }
 
 bool Permitted::is_held(const Dyadic& value) const noexcept {
-  if (!held_in) return true;
-  const Format& narrow = number::format(*held_in);
-  return Dyadic::from_encoding(narrow, value.round_to(narrow, {.overflow = number::Overflow::Saturate})) == value;
+  return !held_in || is_number_of(number::format(*held_in), value);
 }
 
 double Permitted::count() const {

@@ -108,12 +108,7 @@ double raised_products(const GemmFactors<Value>& factors, const Stepping& steppi
 }
 
 /// Whether `x` is a number of that format, or none.
-bool fits(const Real& x, FormatId wide) {
-  if (!x.is_finite()) return true;
-  const Format& format = number::format(wide);
-  return exact::Dyadic::from_encoding(format, x.value.round_to(format, {.overflow = number::Overflow::Saturate})) ==
-         x.value;
-}
+bool fits(const Real& x, FormatId wide) { return !x.is_finite() || is_number_of(number::format(wide), x.value); }
 double double_of(const Real& x) {
   const double sign = x.negative ? -1 : 1;
   if (x.is_nan()) return std::nan("");
