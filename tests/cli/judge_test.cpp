@@ -13,6 +13,7 @@
 #include <negzero/operation/case.hpp>
 
 #include "program.hpp"
+#include "sums_file.hpp"
 
 namespace negzero::cli_test {
 namespace {
@@ -37,12 +38,7 @@ struct Sum {
     return directory / "sum.safetensors";
   }
   [[nodiscard]] std::string observed(double first, double second, const std::string& name = "y") const {
-    tensor::Tensor y(number::FormatId::F32, {2});
-    y.set(0, number::from_double(y.format(), first));
-    y.set(1, number::from_double(y.format(), second));
-    const auto bytes = files::write_safetensors({{name, y}}, {});
-    EXPECT_TRUE(files::write_file_atomically(directory / "out.safetensors", bytes).ok());
-    return directory / "out.safetensors";
+    return sums_file(directory, first, second, name);
   }
 };
 
