@@ -73,15 +73,15 @@ TEST(Explain, PrintsADocument) {
   const Sum sum(kF16);
   const Ran ran = run({"explain", sum.file(), "--observed", sum.observed(1, 1 + 0x1p-11), "--json"});
   EXPECT_EQ(ran.code, 0);
-  const auto json = ran.json();
-  EXPECT_TRUE(json["version"].is_number());
-  EXPECT_EQ(json["element"], "y[1]");
-  EXPECT_EQ(json["contract"]["accumulate"], "F16");
-  EXPECT_EQ(json["observed"][1], "0x3f801000");
-  EXPECT_EQ(json["is_permitted"], false);
-  EXPECT_GT(json["paths"].size(), 0u);
-  EXPECT_GT(json["words"].size(), 0u);
-  EXPECT_EQ(json["text"], run({"explain", sum.file(), "--observed", sum.directory / "out.safetensors"}).out);
+  const auto document = ran.json();
+  EXPECT_TRUE(document["version"].is_number());
+  EXPECT_EQ(document["element"], "y[1]");
+  EXPECT_EQ(document["contract"]["accumulate"], "F16");
+  EXPECT_EQ(document["observed"][1], "0x3f801000");
+  EXPECT_EQ(document["is_permitted"], false);
+  EXPECT_GT(document["paths"].size(), 0u);
+  EXPECT_GT(document["words"].size(), 0u);
+  EXPECT_EQ(document["text"], run({"explain", sum.file(), "--observed", sum.directory / "out.safetensors"}).out);
 }
 
 TEST(Explain, NamesWhatIsThere) {
