@@ -65,13 +65,23 @@ struct Operands {
       : length(length_), significand(rows * length_), exponent(rows * length_) {
     const std::vector<std::uint64_t> words = draw(data, rows * length, seed);
     window = exact::take_apart(number::format(data.format), words, significand.data(), exponent.data());
+    value.resize(words.size());
+    place.resize(words.size());
+    is_prepared = exact::prepare({significand.data(), exponent.data(), words.size()}, value.data(), place.data());
   }
   [[nodiscard]] exact::Factors row(std::size_t i) const {
-    return {significand.data() + i * length, exponent.data() + i * length, length};
+    exact::Factors factors{significand.data() + i * length, exponent.data() + i * length, length};
+    if (is_prepared) {
+      factors.value = value.data() + i * length;
+      factors.place = place.data() + i * length;
+    }
+    return factors;
   }
   std::size_t length;
   std::vector<std::int64_t> significand;
-  std::vector<std::int32_t> exponent;
+  std::vector<std::int32_t> exponent, place;
+  std::vector<double> value;
+  bool is_prepared = false;
   exact::Window window;
 };
 

@@ -61,8 +61,12 @@ __device__ inline float scan_block(float* warp_sums, float value) {
 }
 
 /// The contract of these kernels: F32 sums in some order, +0 among the terms.
-inline contract::Contract scan_contract(contract::Determinism determinism) {
-  return {.wider = false, .start = contract::Start::Any, .determinism = determinism, .position_invariant = true};
+inline contract::Contract scan_contract(contract::Determinism determinism, const char* depth = "") {
+  return {.wider = false,
+          .depth = {depth},
+          .start = contract::Start::Any,
+          .determinism = determinism,
+          .position_invariant = true};
 }
 
 }  // namespace

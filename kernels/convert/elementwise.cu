@@ -78,9 +78,6 @@ bool add_convert(std::string name, std::string about, Rounding rounding) {
       .about = std::move(about),
       .contract = {.output_rounding = rounding,
                    .zero_sign = contract::ZeroSign::Ieee,
-                   // CUDA's conversions to integers stop at the ends of the range.
-                   .overflow =
-                       std::is_integral_v<Y> ? contract::OverflowPolicy::Saturate : contract::OverflowPolicy::Ieee,
                    .determinism = contract::Determinism::GpuToGpu,
                    .position_invariant = true},
       .limits = {.formats = {{kFormat<X>, kFormat<Y>}}, .extents = {{"count", {.tiles = {kElementThreads}}}}},

@@ -82,7 +82,7 @@ const bool registered = kernel::registry().add({
     .name = "gemm.split_k.f32",
     .operation = "gemm",
     .about = "K in up to 16 slices, F32 partial sums in the workspace, added in a second pass",
-    .contract = split_contract(),
+    .contract = split_contract("min(k, 16) + ceil_div(k, 16) - 1"),
     .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}},
                .extents = {{"k", {.tiles = {kShortestSlice, kShortestSlice* kMostSlices}}}}},
     .launch = launch_split_k,

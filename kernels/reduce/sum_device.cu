@@ -76,11 +76,15 @@ const bool registered = kernel::registry().add({
     .name = "reduce.sum.device.f32",
     .operation = "reduce.sum",
     .about = "several blocks a row; the last to arrive, by a counter and fences, adds their sums",
-    .contract = {.wider = false,
-                 .start = contract::Start::PlusZero,
-                 .zero_sign = contract::ZeroSign::Ieee,
-                 .determinism = contract::Determinism::GpuToGpu,
-                 .position_invariant = true},
+    .contract =
+        {.wider = false,
+         // A part is a chain a thread and a tree of the threads; one more tree adds the parts.
+         .depth = {"ceil_div(min(columns, max(256, ceil_div(columns, 64))), 128) + ceil_log2(min(columns, 128)) - 1 "
+                   "+ ceil_log2(ceil_div(columns, max(256, ceil_div(columns, 64))))"},
+         .start = contract::Start::PlusZero,
+         .zero_sign = contract::ZeroSign::Ieee,
+         .determinism = contract::Determinism::GpuToGpu,
+         .position_invariant = true},
     .limits = {.formats = {{FormatId::F32, FormatId::F32}},
                .extents = {{"columns", {.tiles = {kThreads, kShortestPart, kShortestPart* kMostParts}}}}},
     .launch = launch_sum_device,

@@ -47,6 +47,7 @@ const bool registered = kernel::registry().add({
     .operation = "reduce.sum_middle",
     .about = "a block for 32 neighbours, eight partial sums of each folded in shared memory",
     .contract = {.wider = false,
+                 .depth = {"ceil_div(columns, 8) + ceil_log2(min(columns, 8)) - 1"},
                  .start = contract::Start::PlusZero,
                  .zero_sign = contract::ZeroSign::Ieee,
                  .determinism = contract::Determinism::GpuToGpu,

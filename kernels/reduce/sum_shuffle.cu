@@ -53,6 +53,7 @@ bool add_sum_shuffle(std::string name, std::string about, FormatId format) {
       .operation = "reduce.sum",
       .about = std::move(about),
       .contract = {.wider = false,
+                   .depth = {"ceil_div(columns, 256) + ceil_log2(min(columns, 256)) - 1"},
                    .start = contract::Start::PlusZero,
                    .zero_sign = contract::ZeroSign::Ieee,
                    .determinism = contract::Determinism::GpuToGpu,

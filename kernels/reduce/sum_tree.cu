@@ -38,6 +38,7 @@ const bool registered = kernel::registry().add({
     .operation = "reduce.sum",
     .about = "a block a row, partial sums folded in shared memory",
     .contract = {.wider = false,
+                 .depth = {"ceil_div(columns, 256) + ceil_log2(min(columns, 256)) - 1"},
                  .start = contract::Start::PlusZero,
                  .zero_sign = contract::ZeroSign::Ieee,
                  .determinism = contract::Determinism::GpuToGpu,

@@ -67,7 +67,8 @@ const bool registered = kernel::registry().add({
     .name = "scan.exclusive.blelloch.f32",
     .operation = "scan.exclusive",
     .about = "a block a row, tiles swept up and down a tree in shared memory",
-    .contract = scan_contract(contract::Determinism::GpuToGpu),
+    // Eight levels up, the carry from tile to tile, and eight levels down.
+    .contract = scan_contract(contract::Determinism::GpuToGpu, "15 + ceil_div(columns, 256)"),
     .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .extents = {{"columns", {.tiles = {kTile}}}}},
     .launch = launch_blelloch,
 });

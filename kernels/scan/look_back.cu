@@ -68,7 +68,8 @@ const bool registered = kernel::registry().add({
     .name = "scan.inclusive.look_back.f32",
     .operation = "scan.inclusive",
     .about = "one pass over tiles of 128, each looks back for the sum before it: the order depends on who comes first",
-    .contract = scan_contract(contract::Determinism::NotGuaranteed),
+    // Five additions in a warp, three of warps, and any tree of tiles.
+    .contract = scan_contract(contract::Determinism::NotGuaranteed, "7 + ceil_div(columns, 128)"),
     .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .extents = {{"columns", {.tiles = {kScanThreads}}}}},
     .launch = launch_look_back,
 });

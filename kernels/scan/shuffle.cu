@@ -36,7 +36,8 @@ const bool registered = kernel::registry().add({
     .name = "scan.inclusive.shuffle.f32",
     .operation = "scan.inclusive",
     .about = "a block a row, tiles scanned by warp shuffles, the sum of a tile carried to the next",
-    .contract = scan_contract(contract::Determinism::GpuToGpu),
+    // Five additions in a warp, three of warps, and the carry from tile to tile.
+    .contract = scan_contract(contract::Determinism::GpuToGpu, "7 + ceil_div(columns, 128)"),
     .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .extents = {{"columns", {.tiles = {32, kScanThreads}}}}},
     .launch = launch_shuffle,
 });

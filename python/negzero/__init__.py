@@ -8,9 +8,9 @@ becomes of NaN, infinities and -0. No tolerance is chosen. A pass says that what
 Judgement.blind says what share of the terms could be dropped, one at a time, unnoticed.
 
 sensitivity() says which wrong outputs would pass, by the sets and by an allclose; tolerance() is the least atol for
-those who keep one; explain() says why one element is permitted or not; accept() asks and raises nothing; operation()
-tells `pytest --negzero-assertions` what an assertion is about; assert_batch_invariant() compares a function's rows with
-themselves in other batches.
+those who keep one; explain() says why one element is permitted or not; accept() asks and raises nothing; order_of()
+finds the order in which a function adds; operation() tells `pytest --negzero-assertions` what an assertion is about;
+assert_batch_invariant() compares a function's rows with themselves in other batches.
 
 kernel() registers functions of a module for `negzero check|fuzz|replay --kernels MODULE.py`, each in a process of its
 own.
@@ -36,6 +36,7 @@ from ._kernels import kernel
 from ._library import LibraryError
 from ._library import version as _version
 from ._operations import operations
+from ._order import FoundOrder, OrderAt, order_of
 from ._prepare import case
 from ._saved import last_case
 from ._sensitivity import Mutant, Sensitivity, sensitivity
@@ -55,12 +56,14 @@ __all__ = [
     "Element",
     "ExplainedPath",
     "Explanation",
+    "FoundOrder",
     "Judgement",
     "LibraryError",
     "Mutant",
     "NotInvariant",
     "NotPermitted",
     "NothingDecided",
+    "OrderAt",
     "PermittedSet",
     "PermittingWord",
     "Promise",
@@ -82,6 +85,7 @@ __all__ = [
     "load",
     "operation",
     "operations",
+    "order_of",
     "permitted",
     "sensitivity",
     "tolerance",

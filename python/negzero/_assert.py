@@ -93,5 +93,5 @@ def _saved(judgement: Judgement, folder: str) -> "list[str]":
 def _canonical_with_contract(judgement: Judgement) -> bytes:
     """The case with the contract that was judged by, so that it means the same wherever it is judged again."""
     tensors, metadata = _safetensors.read(judgement.case.data, "the case")
-    metadata["contract"] = json.dumps(judgement.contract)
+    metadata |= {"contract": json.dumps(judgement.contract), "contract_version": _library.contract_version()}
     return _library.canonical(_safetensors.write(tensors, metadata))

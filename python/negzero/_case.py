@@ -172,7 +172,7 @@ def case_of(bound: Bound, contract: str, function: "Mapping[str, Any] | None" = 
     if bound.layouts:
         metadata["layout"] = json.dumps(bound.layouts)
     if contract:
-        metadata["contract"] = contract
+        metadata |= {"contract": contract, "contract_version": _library.contract_version()}
     if function is not None:
         metadata["function"] = json.dumps(function)
     return Case(signature.identity, _safetensors.write(bound.tensors, metadata), bound.outputs, contract)

@@ -35,12 +35,15 @@ class Contract(TypedDict, total=False):
 
     preset: The name of a contract to start from; the other fields replace its own.
     multiplicand: How factors are rounded before they are multiplied. ("exact")
+    multiplicand_b: The same of the factors of B alone, where `multiplicand` is that of A; None: both alike. (None)
     accumulate: The format in which sums are held. ("F32")
     accumulate_rounding: How each addition is rounded. ("nearest")
     model: The name of a hardware model; none is built in yet. ("")
     wider: Sums may be held in a wider format than `accumulate`. (True)
     compensated: Sums may be compensated, as Kahan and Neumaier do. (False)
     order: The order of additions: every tree, one chain, or that of `model`. ("any")
+    depth: The most roundings that a term of a sum meets, that of its product and of each addition of two numbers that
+        are not zero; None: as many as there are terms. (None)
     tensor_core: Tensor cores, whose steps truncate, sum the products: no, perhaps, or always. ("no")
     unit: The generation of those tensor cores. ("any")
     slices: The largest number of parts of k that are summed separately; 0: any number. (0)
@@ -61,7 +64,8 @@ class Contract(TypedDict, total=False):
     all_nan: What max and min that pass over NaN give where all elements are NaN. ("any")
     zero_sign: The sign of a zero: that of IEEE 754, or any; the default is IEEE 754 for selections and any for sums.
         ("default")
-    overflow: What the last conversion gives for a number that is too large. ("ieee")
+    overflow: What the last conversion gives for a number that is too large; the default is an end of the range for an
+        integer, and IEEE 754 for a float. ("default")
     integer_overflow: What additions of integers do beyond their range. ("wrap")
     ties: Which of several extreme elements argmax and argmin give. ("any")
     empty: The value or index of an empty row; None: the identity, or any index. (None)
@@ -87,12 +91,24 @@ class Contract(TypedDict, total=False):
         "tf32_any",
         "tf32_or_exact",
     ]
+    multiplicand_b: Literal[
+        "exact",
+        "tf32_truncate",
+        "tf32_nearest_away",
+        "tf32_nearest_even",
+        "bf16",
+        "f16",
+        "tf32_any",
+        "tf32_or_exact",
+        None,
+    ]
     accumulate: Format
     accumulate_rounding: Literal["nearest", "toward_zero", "faithful"]
     model: str
     wider: bool
     compensated: bool
     order: Literal["any", "ascending", "model"]
+    depth: Union[int, str, None]
     tensor_core: Literal["no", "may", "only"]
     unit: Literal["any", "volta", "turing", "ampere", "ada", "hopper", "blackwell"]
     slices: int
@@ -111,7 +127,7 @@ class Contract(TypedDict, total=False):
     nan: Literal["propagate", "ignore"]
     all_nan: Literal["nan", "identity", "any"]
     zero_sign: Literal["default", "ieee", "any"]
-    overflow: Literal["ieee", "saturate", "nan", "either"]
+    overflow: Literal["default", "ieee", "saturate", "nan", "either"]
     integer_overflow: Literal["wrap", "saturate"]
     ties: Literal["first", "last", "any"]
     empty: Optional[str]

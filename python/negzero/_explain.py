@@ -39,6 +39,7 @@ class PermittingWord:
     meaning: str  #: of its field
     permits: float  #: how many encodings of the output's format are permitted then
     is_vacuous: bool  #: so many that garbage would pass too
+    in_run: bool  #: only with poison in inputs that may not be read, as a run of negzero has them
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def judge(
     elements   "sample" (rows, columns, corners, extremes and random ones, about `seconds` long) or "all"
     threads    0: one a core
     seed       of the sample's random elements
-    worst      how many elements are described, at most
+    worst      how many elements are described, at most; of 0 no hint is looked for either
 
     Operands have the names of the operation's line. Arrays are those of NumPy, PyTorch, JAX and CuPy, or of whatever
     has __dlpack__, __array_interface__ or __array__, in any strides; what is copied for that, Judgement.notes say.

@@ -9,7 +9,7 @@ import os
 from typing import Any, Callable
 from collections.abc import Sequence
 
-ABI = 8
+ABI = 9
 _DONE, _USAGE = 0, 2
 
 
@@ -42,6 +42,33 @@ _MemoryBack = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t
 
 class _Function(ctypes.Structure):
     _fields_ = [("user", ctypes.c_void_p), ("launch", _LaunchBack), ("memory", _MemoryBack)]
+
+
+class Placement(ctypes.Structure):
+    """The terms of one sum (negzero_placement in src/negzero/c/negzero.h)."""
+
+    _fields_ = [(name, ctypes.c_int64) for name in ("plus", "minus", "ones_begin", "ones_end")]
+
+
+class Terms(ctypes.Structure):
+    """Sums to compute (negzero_terms in src/negzero/c/negzero.h)."""
+
+    _fields_ = [
+        ("length", ctypes.c_int64),
+        ("large_a", ctypes.c_int32),
+        ("one_a", ctypes.c_int32),
+        ("large_b", ctypes.c_int32),
+        ("one_b", ctypes.c_int32),
+        ("placements", ctypes.POINTER(Placement)),
+        ("count", ctypes.c_size_t),
+    ]
+
+
+_SumsBack = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(Terms), ctypes.POINTER(ctypes.c_double))
+
+
+class _Sums(ctypes.Structure):
+    _fields_ = [("user", ctypes.c_void_p), ("sums", _SumsBack)]
 
 
 class LibraryError(RuntimeError):
@@ -92,6 +119,8 @@ def _load(path: str) -> ctypes.CDLL:
         function = getattr(library, name)
         function.restype = ctypes.c_int32
         function.argtypes = [_Bytes] * count + [ctypes.POINTER(_Block)]
+    library.negzero_order.restype = ctypes.c_int32
+    library.negzero_order.argtypes = [_Bytes, _Sums, ctypes.POINTER(_Block)]
     library.negzero_check.restype = ctypes.c_int32
     library.negzero_check.argtypes = [
         _Bytes, _Function, _Function, _Function, ctypes.POINTER(_Bytes), ctypes.c_size_t, ctypes.POINTER(_Block),
@@ -149,6 +178,11 @@ def version() -> str:
 def listing() -> dict[str, Any]:
     """Returns the operations, contracts, formats and rules that the library knows."""
     return dict(json.loads(_call("negzero_list")))
+
+
+def contract_version() -> str:
+    """Returns the version of the defaults of contracts that name none, as a case's metadata has it."""
+    return str(listing()["contract_version"])
 
 
 @functools.cache
@@ -218,6 +252,30 @@ def check(
     )
     found_case = _bytes_of(found)
     return dict(json.loads(_taken("negzero_check", status, out))), found_case
+
+
+def order(options: dict[str, Any], sums: "Callable[[Terms], Sequence[float] | None]") -> "dict[str, Any] | None":
+    """Returns the order in which a function adds (negzero_order in negzero.h); None where `sums` returned None.
+
+    `sums` computes the sums of some placements, and may not raise.
+    """
+
+    def called(_: Any, terms: Any, out: Any) -> int:
+        values = sums(terms.contents)
+        if values is None:
+            stopped.append(True)
+            return STOP
+        for i, value in enumerate(values):
+            out[i] = value
+        return RAN
+
+    stopped: "list[bool]" = []
+    asked, block = _json(options), _Block()
+    status = _LIBRARY.negzero_order(_Bytes(asked, len(asked)), _Sums(None, _SumsBack(called)), ctypes.byref(block))
+    if stopped:
+        _bytes_of(block)
+        return None
+    return dict(json.loads(_taken("negzero_order", status, block)))
 
 
 def ledger(text: bytes, findings: list[dict[str, str]], ran: list[Any]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ _KINDS = {
     "truth": "bool",
     "whole number": "int",
     "text": "str",
+    "formula": "Union[int, str, None]",
     "bits": "Optional[str]",
     "promotion": "Optional[Promotion]",
     "roundings": "list[Union[Format, Rounding]]",

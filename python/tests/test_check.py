@@ -72,9 +72,10 @@ def test_a_function_gets_c_and_indices_in_the_formats_that_are_named():
         assert (a.dtype, c.dtype) == (np.float16, np.float32)
         return (in_order(a.astype(np.float32), b.astype(np.float32)) + c.astype(of)).astype(np.float16)
 
-    formats = ("F16", "F16", "F16", "F32")
-    assert negzero.check(narrow, "gemm", formats=formats).passed > 200
-    example = found(lambda a, b, c: narrow(a, b, c, np.float16), formats=formats)
+    # One chain on the host: no tensor core adds it, whose results take long to enumerate.
+    options = {"formats": ("F16", "F16", "F16", "F32"), "contract": {"tensor_core": "no"}}
+    assert negzero.check(narrow, "gemm", **options).passed > 200
+    example = found(lambda a, b, c: narrow(a, b, c, np.float16), **options)
     assert example.report["class"] == "wrong_value" and "(F16, F16, c F32 -> F16)" in str(example)
     assert inputs_of(example.case)["c"].dtype == np.float32
 

@@ -37,7 +37,7 @@ def test_a_claim_about_rows_says_nothing_of_columns():
     def by_columns(a, b):
         return (in_order if b.shape[1] < 3 else last_first)(a, b)
 
-    negzero.check(by_columns, "gemm", claims="batch_invariant", cases=1000)
+    negzero.check(by_columns, "gemm", claims="batch_invariant", cases=300)
     contract = {"determinism": "run_to_run", "position_invariant": True}
     example = found(by_columns, contract=contract, cases=2000)
     assert example.report["rule"] in ("meta.other_columns", "meta.pad_columns")

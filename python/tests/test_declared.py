@@ -235,11 +235,14 @@ def own(x):
     return x
 """
 
+#: Shrinks for a moment only: the tests that run the program read no shrunk case.
+BRIEFLY = ("--shrink-time", "200ms", "--json")
+
 
 @needs_program
 def test_a_kernel_whose_reference_is_none_is_left_out_and_the_others_run(tmp_path):
     there = module(tmp_path, textwrap.dedent(MODULE + LOST))
-    done = run(tmp_path, "check", "my.*", "--kernels", there, "--cases", "20", "--json")
+    done = run(tmp_path, "check", "my.*", "--kernels", there, "--cases", "10", *BRIEFLY)
     report = json.loads(done.out)
     said = "\n".join(report["errors"])
     assert "kernel 'my.lost': its reference 'nowhere' is no kernel here" in said
@@ -255,18 +258,18 @@ def test_the_program_holds_kernels_of_a_module_to_their_reference(tmp_path):
 
     def ran(name, *words):
         to = tmp_path / "found"
-        done = run(tmp_path, "check", name, "--kernels", there, "--cases", "100", "--save", to, "--json", *words)
+        done = run(tmp_path, "check", name, "--kernels", there, "--cases", "30", "--save", to, *BRIEFLY, *words)
         return done.code, json.loads(done.out)
 
     code, report = ran("my.softmax")
-    assert code == 0 and report["kernels"][0]["pass"] > 80
+    assert code == 0 and report["kernels"][0]["pass"] > 20
     code, report = ran("my.wrong")
     assert code == 1 and "reference" in report["kernels"][0]["findings"][0]["rule"]
     case = report["kernels"][0]["findings"][0]["case"]
     assert run(tmp_path, "replay", case, "--kernels", there).code == 1
     assert run(tmp_path, "replay", case, "--kernels", there, "--kernel", "my.softmax").code == 0
     code, report = ran("my.unjudged")
-    assert code == 4 and report["kernels"][0]["not_judged"] == 100 and report["kernels"][0]["pass"] == 0
+    assert code == 4 and report["kernels"][0]["not_judged"] == 30 and report["kernels"][0]["pass"] == 0
     assert ran("my.unjudged", "--allow-not-judged")[0] == 0
     changed = module(tmp_path, there.read_text().replace("rows, columns] each rows", "rows, columns]"), "changed.py")
     done = run(tmp_path, "replay", case, "--kernels", changed)

@@ -17,11 +17,11 @@ RIGHT = ("right.sum", "right.total", "right.gemm")
 
 def check_beside(folder: pathlib.Path, bad: str, **environment: str) -> Ran:
     """A check of three right kernels and one that is not; the right ones lose nothing."""
-    ran = run(folder, "check", *RIGHT, bad, "--kernels", "my_kernels.py", "--cases", "4", *CHECK, **environment)
+    ran = run(folder, "check", *RIGHT, bad, "--kernels", "my_kernels.py", "--cases", "2", *CHECK, **environment)
     for name in RIGHT:
         kernel = ran.kernel(name)
-        assert kernel["cases"] == 4 and kernel["pass"] + kernel["vacuous"] == 4, kernel
-    assert ran.kernel(bad)["cases"] == 4
+        assert kernel["cases"] == 2 and kernel["pass"] + kernel["vacuous"] == 2, kernel
+    assert ran.kernel(bad)["cases"] == 2
     return ran
 
 
@@ -46,7 +46,7 @@ def test_what_one_does_is_a_finding_of_its_kernel(folder, bad, kind, message):
     ran = check_beside(folder, f"bad.{bad}")
     assert ran.code == 1, ran.err
     kernel = ran.kernel(f"bad.{bad}")
-    assert kernel["fail"] == 4
+    assert kernel["fail"] == 2
     assert kernel["findings"][0]["class"] == kind
     assert message in kernel["findings"][0]["message"]
 
@@ -65,7 +65,7 @@ def test_a_framework_that_starts_longer_than_a_launch_may_take_is_none(folder):
     ran = check_beside(folder, "bad.starts_slowly")
     assert ran.code == 3, ran.err
     kernel = ran.kernel("bad.starts_slowly")
-    assert kernel["error"] == 4
+    assert kernel["error"] == 2
     assert "jax cannot be used for bad.starts_slowly: ImportError: this one is broken (jax.py:3)" in kernel["note"]
 
 
@@ -83,7 +83,7 @@ def test_a_module_that_takes_long_to_import_is_no_hang_and_the_progress_says_sta
 def test_what_prints_a_lot_or_leaves_processes_is_right(folder, name):
     ran = check_beside(folder, name)
     assert ran.code == 0, ran.out
-    assert ran.kernel(name)["pass"] + ran.kernel(name)["vacuous"] == 4
+    assert ran.kernel(name)["pass"] + ran.kernel(name)["vacuous"] == 2
     assert not living(folder)
 
 
@@ -155,15 +155,16 @@ def test_findings_are_replayed_and_corpora_name_the_module(folder):
         folder,
         "@negzero.kernel('reduce.sum', name='mine.sum', contract='f32')\ndef mine(x): return x[:, :40].sum(-1)\n",
     )
-    ran = run(folder, "check", "--kernels", path, "--cases", "200", *CHECK, "--save", "found")
+    ran = run(folder, "check", "--kernels", path, "--cases", "60", *CHECK, "--save", "found")
     assert ran.code == 1, ran.err
     found = ran.kernel("mine.sum")["findings"][0]
-    text = run(folder, "check", "--kernels", "mine.py", "--cases", "200", "--save", "found").out
+    words = ("--kernels", "mine.py", "--cases", "60")
+    text = run(folder, "check", *words, "--shrink-time", "200ms", "--save", "found").out
     line = next(each for each in text.splitlines() if each.strip().startswith("replay"))
     assert line.endswith(f" --kernels {path}"), line
     replayed = run(folder, "replay", found["case"], "--kernels", "mine.py", "--json")
     assert replayed.code == 1, replayed.out + replayed.err
-    fuzzed = run(folder, "fuzz", "--folder", "campaign", "--kernels", "mine.py", "--cases", "200", "--json")
+    fuzzed = run(folder, "fuzz", "--folder", "campaign", *words, "--json")
     assert fuzzed.code == 1, fuzzed.out + fuzzed.err
     assert "mine.sum" in fuzzed.out
     # A module that no longer has the fault.

@@ -139,6 +139,7 @@ TEST(CaseFile, CarriesTheVersionOfItsContractsDefaultsWhereItIsNotTheFirst) {
   archive.metadata["contract_version"] = "3";
   EXPECT_EQ(parse(files::write_safetensors(archive))->contract_version, 3u);
   EXPECT_EQ(written().metadata.at("contract_version"), "3");
+  EXPECT_THAT(error_with("contract_version", "0"), ::testing::HasSubstr("the first is 1"));
   EXPECT_THAT(error_with("contract_version", "x"), ::testing::HasSubstr("contract_version"));
 }
 

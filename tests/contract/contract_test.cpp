@@ -22,13 +22,27 @@ std::string error_of(std::string_view text) {
 }
 
 TEST(Version, OfTheDefaultsIsKnownOrNamed) {
-  EXPECT_EQ(*parse("{}", 1), Contract());
+  EXPECT_EQ(*parse("{}", kVersion), Contract());
+  EXPECT_FALSE(parse("{}", 0).ok());
   const auto newer = parse("{}", kVersion + 1);
   ASSERT_FALSE(newer.ok());
   EXPECT_EQ(
       newer.error().message,
-      "contract: its defaults are those of version 2, and this negzero knows version 1 alone: use the newer negzero "
+      "contract: its defaults are those of version 3, and this negzero knows versions 1 to 2: use the newer negzero "
       "that wrote it");
+}
+
+TEST(Version, OneHasIeeeAsItsDefaultOfOverflow) {
+  const Contract ieee{.overflow = OverflowPolicy::Ieee};
+  EXPECT_EQ(*parse("{}", 1), ieee);
+  EXPECT_EQ(*parse("f32", 1), ieee);
+  EXPECT_EQ(*parse(R"({"preset":"f32"})", 1), ieee);
+  EXPECT_EQ(parse(R"({"overflow":"saturate"})", 1)->overflow, OverflowPolicy::Saturate);
+  EXPECT_EQ(parse("f8_acc_f32", 1)->overflow, OverflowPolicy::Either);
+  EXPECT_EQ(parse("{}")->overflow, OverflowPolicy::Default);
+  // Written again it means the same by the defaults of today.
+  EXPECT_EQ(to_json(*parse("{}", 1)), R"({"overflow":"ieee"})");
+  EXPECT_EQ(*parse(to_json(*parse("{}", 1))), *parse("{}", 1));
 }
 
 TEST(Presets, EveryNameParsesIsValidAndSurvivesJson) {
@@ -55,12 +69,15 @@ TEST(Presets, DifferWhereTheirNamesDo) {
 
 TEST(Describe, NamesEveryFieldThatDiffersFromItsDefault) {
   const char* const texts[] = {R"({"multiplicand":"bf16"})",
+                               R"({"multiplicand_b":"bf16"})",
                                R"({"accumulate":"F64"})",
                                R"({"accumulate_rounding":"faithful"})",
                                R"({"model":"m"})",
                                R"({"wider":false})",
                                R"({"compensated":true})",
                                R"({"order":"ascending"})",
+                               R"({"depth":24})",
+                               R"x({"depth":"1 + ceil_div(k, 256)"})x",
                                R"({"contraction":"fused"})",
                                R"({"start":"c"})",
                                R"({"promote":{"every":4,"format":"F32"}})",
@@ -86,6 +103,7 @@ TEST(Describe, NamesEveryFieldThatDiffersFromItsDefault) {
                                R"({"all_nan":"identity"})",
                                R"({"zero_sign":"ieee"})",
                                R"({"overflow":"saturate"})",
+                               R"({"overflow":"ieee"})",
                                R"({"accumulate":"I32","integer_overflow":"saturate"})",
                                R"({"ties":"first"})",
                                R"({"empty":"0x1"})",
@@ -118,6 +136,7 @@ TEST(Fields, TakeWhatTheySayAndNothingElse) {
       {Takes::Kind::Truth, {true, false}},
       {Takes::Kind::WholeNumber, {0, -3, 1 << 20}},
       {Takes::Kind::Text, {"", "any text"}},
+      {Takes::Kind::Formula, {nullptr, 24, "1 + ceil_div(k, 256)", "bogus"}},
       {Takes::Kind::Bits, {nullptr, "0xff800000"}},
       {Takes::Kind::Promotion, {nullptr, {{"every", 128}, {"format", "F32"}}}},
       {Takes::Kind::Roundings, {Json::array(), {"F16", {{"format", "F16"}, {"rounding", "up"}}}}}};
@@ -138,7 +157,7 @@ TEST(Fields, TakeWhatTheySayAndNothingElse) {
     EXPECT_TRUE(field.takes.kind != Takes::Kind::Word || read.count(field.write({}).dump())) << name;
     Contract contract;
     EXPECT_FALSE(field.read(name, Json{{"no", "field"}}, contract).ok()) << name;
-    if (field.takes.kind == Takes::Kind::Text) continue;
+    if (field.takes.kind == Takes::Kind::Text || field.takes.kind == Takes::Kind::Formula) continue;
     EXPECT_FALSE(field.read(name, "bogus", contract).ok()) << name;
     EXPECT_EQ(field.read(name, nullptr, contract).ok(), good.front().is_null() || field.takes.or_null) << name;
   }
@@ -156,6 +175,35 @@ TEST(Json, WhatContradictsTensorCoresIsNamed) {
   EXPECT_THAT(error_of(R"({"tensor_core": "may", "alpha": "partial"})"), HasSubstr("alpha \"partial\""));
   EXPECT_THAT(error_of(R"({"tensor_core": "only", "promote": {"every": 8, "format": "F32"}})"), HasSubstr("slices"));
   EXPECT_THAT(error_of(R"({"tensor_core": "only", "accumulate_rounding": "toward_zero"})"), HasSubstr("its own way"));
+}
+
+TEST(Json, ADepthIsAFormulaAndIsPrintedAsOne) {
+  EXPECT_EQ(to_json(*parse(R"({"depth": 24})")), R"({"depth":24})");
+  EXPECT_EQ(to_json(*parse(R"({"depth": "24"})")), R"({"depth":24})");
+  EXPECT_EQ(to_json(*parse(R"x({"depth": "(1+ceil_div(k,256))+8"})x")), R"x({"depth":"1 + ceil_div(k, 256) + 8"})x");
+  EXPECT_EQ(to_json(*parse(R"({"depth": null})")), "{}");
+  EXPECT_EQ(describe(*parse(R"({"depth": "k / 16"})")),
+            "F32 accumulator or wider, any order of depth k / 16, fused or separate, NaN propagates");
+  EXPECT_THAT(error_of(R"({"depth": "1 + "})"), HasSubstr("\"depth\": \"1 + \", column 5: expected a number"));
+  EXPECT_THAT(error_of(R"({"depth": 1.5})"), HasSubstr("or a formula such as"));
+  EXPECT_THAT(error_of(R"({"depth": -3})"), HasSubstr("or a formula such as"));
+}
+
+TEST(Json, WhatContradictsADepthIsNamed) {
+  const auto with = [](const std::string& fields) {
+    const auto contract = parse(R"({"depth": 12, )" + fields + "}");
+    if (!contract.ok()) return contract.error().message;
+    return validate(*contract).ok() ? "" : validate(*contract).error().message;
+  };
+  EXPECT_EQ(with(R"("alpha": "partial", "accumulate": "F16")"), "");
+  EXPECT_THAT(with(R"("order": "ascending")"), HasSubstr("depth \"12\" contradicts order \"ascending\""));
+  EXPECT_THAT(with(R"("accumulate_rounding": "toward_zero")"), HasSubstr("its bound holds for nearest"));
+  EXPECT_THAT(with(R"("tensor_core": "may")"), HasSubstr("tensor_core \"may\""));
+  EXPECT_THAT(with(R"("compensated": true)"), HasSubstr("compensated"));
+  EXPECT_THAT(with(R"("slice_format": "BF16")"), HasSubstr("slice_format"));
+  EXPECT_THAT(with(R"("promote": {"every": 8, "format": "F32"})"), HasSubstr("promote"));
+  EXPECT_THAT(with(R"("accumulate": "I32")"), HasSubstr("integers are exact"));
+  EXPECT_THAT(error_of(R"({"depth": 0})"), HasSubstr("depth is 0; it must be at least 1"));
 }
 
 TEST(Json, WhatContradictsStoredSlicesIsNamed) {
@@ -183,6 +231,29 @@ TEST(Json, WhatContradictsStoredSlicesIsNamed) {
   EXPECT_EQ(describe(*parse(R"({"slice_format": "BF16", "slices": 2})")),
             "F32 accumulator or wider, any order, sums of at most 2 slices of k perhaps rounded to BF16, fused or "
             "separate, NaN propagates");
+}
+
+TEST(Members, OfFactorsThatAreConvertedByThemselvesAreAllPairs) {
+  using enum Multiplicand;
+  EXPECT_EQ(conversions(*parse(R"({"multiplicand_b": "bf16"})")), (std::vector<Multiplicands>{{Exact, Bf16}}));
+  EXPECT_EQ(conversions(*parse(R"({"multiplicand": "bf16", "multiplicand_b": "exact"})")),
+            (std::vector<Multiplicands>{{Bf16, Exact}}));
+  EXPECT_EQ(conversions(*parse(R"({"multiplicand": "f16", "multiplicand_b": null})")),
+            (std::vector<Multiplicands>{{F16, F16}}));
+  const Contract both = *parse(R"({"multiplicand": "tf32_any", "multiplicand_b": "tf32_or_exact"})");
+  EXPECT_EQ(conversions(both).size(), 12u);
+  EXPECT_EQ(conversions(both).front(), (Multiplicands{Tf32NearestEven, Exact}));
+  const std::vector<Contract> all = members(both);
+  ASSERT_EQ(all.size(), 12u);
+  EXPECT_EQ(all[0].multiplicand_b, Exact);
+  EXPECT_EQ(all[1].multiplicand_b, std::nullopt) << "A and B alike";
+  EXPECT_EQ(conversions(all[1]), (std::vector<Multiplicands>{{Tf32NearestEven, Tf32NearestEven}}));
+  EXPECT_EQ(to_json(both), R"({"multiplicand":"tf32_any","multiplicand_b":"tf32_or_exact"})");
+  EXPECT_THAT(describe(both), HasSubstr("multiplicands tf32_any"));
+  EXPECT_THAT(describe(both), HasSubstr("multiplicand_b tf32_or_exact"));
+  EXPECT_THAT(error_of(R"({"tensor_core": "only", "multiplicand_b": "tf32_or_exact"})"),
+              HasSubstr("contradicts multiplicand_b \"tf32_or_exact\""));
+  EXPECT_THAT(error_of(R"({"accumulate": "I32", "multiplicand_b": "bf16"})"), HasSubstr("integers are exact"));
 }
 
 TEST(Members, AreOneForEachConversionThatIsOpen) {

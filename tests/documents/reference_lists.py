@@ -14,6 +14,7 @@ KINDS = {
     "truth": "`true`, `false`",
     "whole number": "a whole number",
     "text": "a text",
+    "formula": '`null`, a whole number, or [a formula](contracts.md#formulas): `"1 + ceil_div(k, 256)"`',
     "bits": '`null`, or bits as a text: `"0xff800000"`',
     "promotion": '`null`, or `{"every": 128, "format": "F32"}`',
     "roundings": 'a list of formats and of `{"format": "F16", "rounding": "nearest_even"}`',

@@ -12,15 +12,26 @@ namespace negzero::exact {
 namespace {
 
 constexpr Window kNarrow{-48, 32, 22, 512};
+constexpr Window kBetween{-100, 30, 48, 512};
 constexpr Window kWide{-298, 256, 48, 512};
 constexpr Window kBeyond{-9000, 9000, 106, 512};
 
 TEST(Choose, TakesTheCheapestThatAccepts) {
   EXPECT_EQ(choose(kNarrow).value()->name(), "fixed128");
+  EXPECT_EQ(choose(kBetween).value()->name(), "ladder");
   EXPECT_EQ(choose(kWide).value()->name(), "bins");
   EXPECT_EQ(choose(kBeyond).value()->name(), "multiprecision");
-  ASSERT_EQ(methods().size(), 3u);
+  ASSERT_EQ(methods().size(), 4u);
   EXPECT_EQ(methods().back()->name(), "multiprecision");
+}
+
+TEST(Choose, TakesTheLadderOfLongSumsOfPreparedFactors) {
+  EXPECT_EQ(choose(kNarrow, {}, true).value()->name(), "ladder");
+  EXPECT_EQ(choose(kNarrow, "fixed128", true).value()->name(), "fixed128");
+  EXPECT_EQ(choose(kWide, {}, true).value()->name(), "bins");
+  Window few = kNarrow;
+  few.terms = 32;
+  EXPECT_EQ(choose(few, {}, true).value()->name(), "fixed128");
 }
 
 TEST(Choose, ForcesByName) {
@@ -32,7 +43,7 @@ TEST(Choose, ErrorsNameTheMethodAndTheCure) {
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().kind, base::ErrorKind::Usage);
   EXPECT_EQ(unknown.error().message,
-            "--exact kulisch: no such method; use one of `fixed128`, `bins`, `multiprecision`");
+            "--exact kulisch: no such method; use one of `fixed128`, `ladder`, `bins`, `multiprecision`");
   const auto refused = choose(kWide, "fixed128");
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().kind, base::ErrorKind::Usage);

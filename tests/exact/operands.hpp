@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <span>
 #include <string>
@@ -64,9 +65,25 @@ inline ProductSum sum_by(const Method& method, const Operands& operands) {
   return result;
 }
 
+/// The same by factors that carry what prepare() writes; nothing where it refuses them.
+inline std::optional<ProductSum> sum_prepared(const Method& method, const Operands& operands) {
+  const std::size_t count = operands.a_significand.size();
+  std::vector<double> values(2 * count);
+  std::vector<std::int32_t> places(2 * count);
+  Factors a = operands.a(), b = operands.b();
+  if (!prepare(a, values.data(), places.data()) || !prepare(b, values.data() + count, places.data() + count)) return {};
+  a.value = values.data();
+  a.place = places.data();
+  b.value = values.data() + count;
+  b.place = places.data() + count;
+  ProductSum result{Dyadic(7, 400) + Dyadic(1), Dyadic(-1), 99, -99};
+  method.sum(a, b, operands.window, result);
+  return result;
+}
+
 /// How many sums of which method were compared: a test that compared none has shown nothing.
 struct Compared {
-  std::size_t fixed128 = 0, bins = 0;
+  std::size_t fixed128 = 0, ladder = 0, prepared = 0, bins = 0;
 };
 
 /// Holds every method that accepts the window, at every level of this machine, against the reference.
@@ -79,12 +96,23 @@ inline void expect_all_agree(const Operands& operands, Compared& compared) {
       ASSERT_EQ(sum_by(fixed128(level), operands), reference) << "fixed128";
       ++compared.fixed128;
     }
+    if (ladder(level).accepts(operands.window)) {
+      ASSERT_EQ(sum_by(ladder(level), operands), reference) << "ladder";
+      ++compared.ladder;
+      if (const auto sum = sum_prepared(ladder(level), operands)) {
+        ASSERT_EQ(*sum, reference) << "ladder, prepared";
+        ++compared.prepared;
+      }
+    }
     if (bins(level).accepts(operands.window)) {
       ASSERT_EQ(sum_by(bins(level), operands), reference) << "bins";
       ++compared.bins;
     }
   }
 }
+
+/// The largest significand of so many bits.
+inline std::int64_t ones(int width) { return (std::int64_t{1} << width) - 1; }
 
 /// Kinds of operands. Each asks for another way of going wrong.
 enum class Kind {

@@ -12,8 +12,6 @@
 namespace negzero::exact {
 namespace {
 
-std::int64_t ones(int width) { return (std::int64_t{1} << width) - 1; }
-
 // The largest significands at one exponent fill one bin as fast as can be. One product at each end keeps the window as
 // wide as F32's, where both widths of bins are used. Eight exponents try every place within a bin.
 TEST(Bins, LargestProductsNeverOverflowABin) {

@@ -46,6 +46,10 @@ TEST(Sum, MethodsAgreeOnEveryFormatAndKind) {
     }
     EXPECT_EQ(compared.bins, std::size(kKinds) * kCounts.size() * available_levels().size());
     EXPECT_GT(compared.fixed128, 0u);
+    if (a_format.precision() + b_format.precision() <= 51) {
+      EXPECT_GT(compared.ladder, 0u);
+      EXPECT_GT(compared.prepared, 0u);
+    }
   }
 }
 
@@ -143,6 +147,8 @@ TEST(Sum, SignificandsNeedNotBeOdd) {
     ASSERT_NO_FATAL_FAILURE(expect_all_agree(operands, compared)) << "width " << width;
   }
   EXPECT_EQ(compared.fixed128, 300 * available_levels().size());
+  EXPECT_GT(compared.ladder, 200u);
+  EXPECT_EQ(compared.prepared, compared.ladder);
 }
 
 // Whatever the operands: a failure here shrinks to few terms and small numbers.

@@ -27,7 +27,10 @@ std::map<std::string, int> count_strategies(const Request& request, int cases) {
 
 TEST(Mix, FollowsTheDefaultWeights) {
   constexpr int kCases = 20000;
-  const std::map<std::string, int> counts = count_strategies(all_requests().front(), kCases);
+  // A chain hides no terms, so that none of them gives its turn to another.
+  Request request = all_requests().front();
+  request.contract.order = contract::Order::Ascending;
+  const std::map<std::string, int> counts = count_strategies(request, kCases);
   double total = 0;
   for (const Strategy& strategy : strategies()) total += strategy.weight;
   EXPECT_EQ(total, 100);
@@ -259,6 +262,37 @@ TEST(Mix, ReductionsAlongTheMiddleVaryAllThreeExtents) {
   for (const std::int64_t wanted : {255, 256, 257, 1023, 1024, 1025}) EXPECT_GT(seen["columns"][wanted], 5) << wanted;
   // Rare large cases and shapes at which kernels err have more outputs than the others.
   EXPECT_LT(many, kCases / 8);
+}
+
+/// The share of cases whose strategy shows each term, of sums of `columns` terms or less.
+double share_that_shows(const contract::Contract& contract, std::int64_t columns) {
+  Request request{.operation = "reduce.sum", .contract = contract};
+  request.limits.formats = {{contract.accumulate, contract.accumulate}};
+  request.limits.extents["columns"] = {.min = columns, .max = columns};
+  const auto shows = [&](std::uint64_t index) {
+    const std::string strategy = draw(request, 3, index).strategy;
+    return strategy == "exact" || strategy == "sparse";
+  };
+  constexpr std::uint64_t kDrawn = 1000;
+  std::uint64_t count = 0;
+  for (std::uint64_t index = 0; index < kDrawn; ++index) count += shows(index) ? 1 : 0;
+  return static_cast<double>(count) / kDrawn;
+}
+
+TEST(Mix, WhereTheContractHidesMostTermsStrategiesThatShowEachHaveMostOfTheTurns) {
+  using number::FormatId;
+  const contract::Contract any{.accumulate = FormatId::F16};
+  const double usual = share_that_shows(any, 32);
+  EXPECT_LT(usual, 0.45);
+  EXPECT_NEAR(share_that_shows(any, 45), usual, 0.1) << "45^2 < 2^11";
+  EXPECT_GT(share_that_shows(any, 46), 0.6);
+  contract::Contract chain = any, flat = any;
+  chain.order = contract::Order::Ascending;
+  EXPECT_NEAR(share_that_shows(chain, 200), usual, 0.1);
+  flat.depth.formula = "ceil_log2(columns)";
+  EXPECT_NEAR(share_that_shows(flat, 200), usual, 0.1) << "8 * 200 < 2^11";
+  EXPECT_GT(share_that_shows(flat, 257), 0.6) << "9 * 257 >= 2^11";
+  EXPECT_NEAR(share_that_shows({.accumulate = FormatId::F32}, 2048), usual, 0.1);
 }
 
 }  // namespace

@@ -38,10 +38,12 @@ operation::Case product(const std::vector<double>& a, const std::vector<double>&
 }
 
 TEST(Words, OfFlushedSubnormals) {
-  // 1.5 - 1 smallest normal numbers: a subnormal, which an atomicAdd in global memory flushes.
+  // 1.5 - 1 smallest normal numbers: a subnormal, which an atomicAdd in global memory flushes; so does a +0 that is
+  // added behind it.
   const operation::Case value = scatter_case(operation::ScatterKind::Add, FormatId::F32, word(FormatId::F32, -0x1p-126),
                                              {word(FormatId::F32, 1.5 * 0x1p-126)});
-  EXPECT_EQ(words_of(value, {}, {0}).front(), R"(subnormal_results "flush")");
+  EXPECT_THAT(words_of(value, {}, {0}),
+              ::testing::IsSupersetOf({R"(subnormal_results "flush")", R"(subnormal_inputs "flush")"}));
   EXPECT_THAT(words_of(value, {}, {1}), IsEmpty());
   Contract flushes;
   flushes.subnormal_inputs = flushes.subnormal_results = contract::Subnormals::Either;
@@ -56,7 +58,7 @@ TEST(Words, ExplainEveryElementOrNothing) {
   value.tensors.at("x") = tensor_of(FormatId::F32, {2, 2}, words(FormatId::F32, {1.5 * 0x1p-126, -0x1p-126, 1, 2}));
   value.layouts.clear();
   operation::pack_missing_layouts(value);
-  EXPECT_EQ(words_of(value, {}, {0, 3}).front(), R"(subnormal_results "flush")");
+  EXPECT_THAT(words_of(value, {}, {0, 3}), ::testing::Contains(R"(subnormal_results "flush")"));
   EXPECT_THAT(words_of(value, {}, {0, 4}), IsEmpty());
 }
 

@@ -13,6 +13,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/judge.hpp>
 
+#include "../oracle/build.hpp"
 #include "drawn.hpp"
 
 namespace negzero::judgement {
@@ -171,6 +172,35 @@ TEST(Explain, SaysWhereNoWordPermitsIt) {
   ASSERT_TRUE(explanation.ok());
   EXPECT_TRUE(explanation->words.empty());
   EXPECT_THAT(text_of(*explanation, value, {}), HasSubstr("  no single word of the contract permits it\n"));
+}
+
+/// A run has poison where nobody is to read, whatever the case has there: a NaN comes of that.
+TEST(Explain, WhatIsNotToBeReadIsPoisonInARun) {
+  using namespace oracle::testing;
+  const auto texts = [](const operation::Case& value, double observed) {
+    const std::vector<tensor::Tensor> d{tensor_of(FormatId::F32, {1, 1, 1}, {word(FormatId::F32, observed)})};
+    std::vector<std::string> words;
+    const auto explanation = explain(value, {}, std::nullopt, d);
+    for (const PermittingWord& each : explanation->words) words.push_back(each.text);
+    return words;
+  };
+  const Words ones = words(FormatId::F32, {1, 1});
+  EXPECT_THAT(texts(dot_case({.a = ones, .b = ones, .beta = f32(-0.0)}), kNotANumber),
+              ::testing::Contains("reads_c_at_beta_zero true"));
+  const operation::Case unread = dot_case({.a = ones, .b = ones, .alpha = f32(0), .beta = f32(1)});
+  EXPECT_THAT(texts(unread, kNotANumber), ::testing::Contains("reads_a_b_at_alpha_zero true"));
+  EXPECT_THAT(texts(unread, 3), ::testing::IsEmpty()) << "alpha * NaN is no number";
+}
+
+/// Each set is printed once, with the first path that gives it.
+TEST(Explain, SaysOfPathsThatPermitTheSameHowManyThereAre) {
+  const operation::Case value = row_sums({{1, 2, 3}});
+  const auto outputs = y_of({7});
+  const auto explanation = explain(value, {}, std::nullopt, outputs);
+  const std::string text = text_of(*explanation, value, {});
+  EXPECT_EQ(explanation->paths.size(), 3u) << "F32, F64, F64 stored to F32";
+  EXPECT_EQ(text.find("  path "), text.rfind("  path "));
+  EXPECT_THAT(text, HasSubstr("  2 more paths permit the same\n"));
 }
 
 TEST(Explain, SelectionsAndConversionsHaveNoPaths) {

@@ -335,6 +335,27 @@ TEST(Observed, SetsHoldWhatIsPermitted) {
   }
 }
 
+TEST(NamedContract, OfVersionOneIsTodaysButWhereIntegersAreConvertedTo) {
+  using contract::OverflowPolicy;
+  const auto overflow_of = [](const char* operation, std::vector<FormatId> formats, const char* text,
+                              std::uint64_t version) {
+    operation::Case value;
+    value.operation = *operation::operation_named(operation);
+    value.operation.set_formats(formats);
+    value.contract = text;
+    value.contract_version = version;
+    return named_contract(value)->overflow;
+  };
+  using enum FormatId;
+  EXPECT_EQ(overflow_of("convert", {F32, I32}, "{}", 1), OverflowPolicy::Ieee);
+  EXPECT_EQ(overflow_of("convert", {F32, I32}, "f32", 1), OverflowPolicy::Ieee);
+  EXPECT_EQ(overflow_of("convert", {F32, I32}, "{}", 2), OverflowPolicy::Default);
+  EXPECT_EQ(overflow_of("convert", {F32, F16}, "{}", 1), OverflowPolicy::Default);
+  EXPECT_EQ(overflow_of("reduce.argmax", {F32, I32}, "{}", 1), OverflowPolicy::Default);
+  EXPECT_EQ(overflow_of("convert", {F32, F16}, R"({"overflow":"saturate"})", 1), OverflowPolicy::Saturate);
+  EXPECT_EQ(overflow_of("convert", {F32, F16}, R"({"overflow":"ieee"})", 2), OverflowPolicy::Ieee);
+}
+
 TEST(DefaultContract, FitsEveryOperation) {
   for (const std::string_view name : operation::operation_names()) {
     for (std::uint64_t i = 0; i < 60; ++i) {

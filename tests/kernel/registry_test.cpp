@@ -88,6 +88,30 @@ TEST(Registry, LeavesOutAContractThatContradictsItselfAndLimitsThatNoCaseFits) {
   EXPECT_THAT(matched(registry, {"*"}), IsEmpty());
 }
 
+TEST(Registry, LeavesOutAnAccumulatorThatCannotAddWhatTheKernelTakes) {
+  using enum number::FormatId;
+  const auto errors_of = [](std::string operation, std::vector<number::FormatId> formats, number::FormatId accumulate) {
+    Registry registry;
+    Kernel kernel = kernel_named("own");
+    kernel.operation = std::move(operation);
+    kernel.contract.accumulate = accumulate;
+    if (!formats.empty()) kernel.limits.formats = {formats};
+    registry.add(kernel, "own.cu", 7);
+    return registry.errors();
+  };
+  EXPECT_THAT(
+      errors_of("scan.inclusive", {I32, I32}, F32),
+      ElementsAre("own.cu:7: kernel 'own': contract: accumulate \"F32\" does not fit scan.inclusive of I32 x I32: "
+                  "integers and floats do not mix; declare .contract = {.accumulate = FormatId::I32}"));
+  EXPECT_THAT(errors_of("reduce.sum", {F32, F32}, I32), ElementsAre(HasSubstr("declare a floating-point accumulator")));
+  EXPECT_THAT(errors_of("reduce.sum", {I32, I32}, F64), ElementsAre(HasSubstr("does not fit reduce.sum of I32 x I32")));
+  EXPECT_THAT(errors_of("scan.inclusive", {I32, I32}, I32), IsEmpty());
+  EXPECT_THAT(errors_of("scan.inclusive", {F16, F32}, F32), IsEmpty());
+  EXPECT_THAT(errors_of("scan.inclusive", {}, F32), IsEmpty()) << "which formats it takes is not said";
+  EXPECT_THAT(errors_of("reduce.max", {I32, I32}, F32), IsEmpty()) << "a maximum has no accumulator";
+  EXPECT_THAT(errors_of("convert", {F32, I32}, F32), IsEmpty());
+}
+
 TEST(Registry, KnowsWhereAKernelIsRegistered) {
   Registry registry;
   registry.add(kernel_named("one", Place::Host), "../../kernels/gemm/one.cu", 41);

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 // The rows of the design, lowest first. A module that is missing here fails the test below.
 const std::vector<std::set<std::string>> kRows = {
     {"number", "base"},
-    {"exact", "tensor", "matrix_unit"},
+    {"exact", "tensor", "matrix_unit", "formula"},
     {"files"},
     {"verdict"},
     {"operation", "contract"},
@@ -29,7 +29,7 @@ const std::vector<std::set<std::string>> kRows = {
     {"protocol"},
     {"cuda", "worker", "mutate", "feature", "judgement"},
     {"run", "testing"},
-    {"property", "source"},
+    {"property", "source", "order"},
     {"campaign", "c", "as_code", "measure"},
     {"report"},
     {"cli"},

@@ -396,7 +396,8 @@ TEST(Multiplicands, ATruncatedNanMayBecomeAnInfinity) {
   Contract contract;
   contract.multiplicand = contract::Multiplicand::Tf32Truncate;
   const Permitted cut = permitted(dot_case(dot), contract);
-  EXPECT_TRUE(cut.nan && cut.plus_infinity && cut.minus_infinity && !cut.finite) << cut.to_string();
+  EXPECT_TRUE(cut.nan && !cut.plus_infinity && cut.minus_infinity && !cut.finite)
+      << "it is negative: " << cut.to_string();
   dot.b = {0xff802000};  // The lowest bit that TF32 keeps.
   EXPECT_EQ(set_of(dot, contract), "nan");
   dot.b = {0xff800001, 0x7fc00000};

@@ -37,7 +37,8 @@ TEST(Paths, OfSumsAreOneForEachAccumulator) {
   EXPECT_EQ(paths.list[0].endings.size(), 1u);
   EXPECT_EQ(paths.list[1].endings.size(), 2u) << "as it is, or held in F32";
   EXPECT_EQ(to_string(paths.list[1]),
-            "factors exact\n  F64 nearest, any order, separate, start any, real ends\n  -> to F16 nearest_even\n"
+            "factors exact\n  F32 nearest, any order, each addition in that or up to F64, separate, start any, real "
+            "ends\n  -> to F16 nearest_even\n"
             "  -> stored to F32, then to F16 nearest_even");
   contract.wider = false;
   EXPECT_EQ(paths_of(declared(contract), kSums).list.size(), 1u);
@@ -171,13 +172,13 @@ TEST(LastFormat, IsCountedMeasuredAndSaid) {
   EXPECT_EQ(steps_from(set, 0x3f804005), 5u);
   // Accumulators that round to other formats leave the one that holds both, or none.
   Permitted other = set;
-  join(other, set);
+  unite(other, set);
   EXPECT_EQ(other.held_in, FormatId::F16);
   other.held_in = FormatId::F8_E5M2;
-  join(other, set);
+  unite(other, set);
   EXPECT_EQ(other.held_in, FormatId::F16);
   other.held_in = FormatId::BF16;
-  join(other, set);
+  unite(other, set);
   EXPECT_FALSE(other.held_in.has_value());
 }
 

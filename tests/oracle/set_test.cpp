@@ -41,13 +41,13 @@ TEST(Set, IsOnePieceWherePiecesMeetOnTheFinerGrid) {
   EXPECT_EQ(bridged.pieces(), pieces({{1, 9, 0}}));
 }
 
-TEST(Set, HasEightPiecesOfWhichTheNearestBecomeOne) {
+TEST(Set, HasAsManyPiecesAsAreAskedForTheNearestBeingOne) {
   Set set;
-  for (std::int64_t i = 1; i <= 8; ++i) set.unite(between(i * i * i, i * i * i, static_cast<int>(i)));
-  EXPECT_EQ(set.pieces().size(), kPieces);
-  set.unite(between(1000, 1000, 3));
+  for (std::int64_t i = 1; i <= 8; ++i) set.unite(between(i * i * i, i * i * i, static_cast<int>(i)), 8);
+  EXPECT_EQ(set.pieces().size(), 8u);
+  set.unite(between(1000, 1000, 3), 8);
   const std::vector<Piece> eight = set.pieces();
-  ASSERT_EQ(eight.size(), kPieces);
+  ASSERT_EQ(eight.size(), 8u);
   EXPECT_EQ(eight[0], (Piece{1, 8, 1})) << "1 and 8 are nearer to each other than any other two";
   EXPECT_EQ(eight[1], (Piece{27, 27, 3}));
   EXPECT_EQ(eight[7], (Piece{1000, 1000, 3}));
@@ -55,10 +55,12 @@ TEST(Set, HasEightPiecesOfWhichTheNearestBecomeOne) {
   EXPECT_FALSE(set.holds(20));
 }
 
-TEST(Set, KeepsThoseThatWereFoundOneByOne) {
+TEST(Set, KeepsTheWidestGaps) {
   Set set;
-  for (std::int64_t i = 0; i < 200; ++i) set.unite(between(i * i, i * i), kEnumerated);
-  EXPECT_EQ(set.pieces().size(), kEnumerated);
+  for (std::int64_t i = 0; i < 200; ++i) set.unite(between(i * i, i * i));
+  EXPECT_EQ(set.pieces().size(), kPieces);
+  EXPECT_TRUE(set.holds(2)) << "among the nearest";
+  EXPECT_FALSE(set.holds(199 * 199 - 1));
 }
 
 TEST(Set, HasTheSignsOfZeroOfThoseThatHoldIt) {
@@ -80,8 +82,8 @@ TEST(Set, HasTheSignsOfZeroOfThoseThatHoldIt) {
 TEST(Set, GivesAZeroThatMergingReachedEitherSign) {
   std::vector<Set> apart;
   for (const std::int64_t x : {-900, -500, -1, 1, 500, 900, 1500, 2200, 3000}) apart.push_back(between(x, x));
-  const Set set = Set::united(apart);
-  EXPECT_EQ(set.pieces().size(), kPieces);
+  const Set set = Set::united(apart, 8);
+  EXPECT_EQ(set.pieces().size(), 8u);
   EXPECT_TRUE(set.holds_zero() && set.plus_zero && set.minus_zero);
 }
 

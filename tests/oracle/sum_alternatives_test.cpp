@@ -131,11 +131,15 @@ TEST(SumInSteps, TruncatesWhatATreeKeeps) {
   // Native FP8 units keep 13 bits below the largest exponent: 2^14 + 1 loses the 1 (numerics.md 2e).
   const Unit unit{.kept_bits = 13, .result_bits = 14, .shortest = 8};
   const Terms terms = products({{128, 128}, {1, 1}});
-  Sum sum{.arithmetic = in(FormatId::F32), .order = UnitSteps{{unit, -6, -6}}};
+  Sum sum{.arithmetic = in(FormatId::F32), .order = UnitSteps{{unit, {unit}, -6, -6}}};
   ASSERT_NE(sum.unit_steps(), nullptr);
   const SumResult stepped = evaluate(sum, terms, {});
   EXPECT_EQ(stepped.rule, verdict::Rule("sum.tensor_core"));
-  EXPECT_LE(stepped.set.low.approximate(), 16384);
+  EXPECT_EQ(stepped.set.low, exact::Dyadic(16384));
+  EXPECT_EQ(stepped.set.high, exact::Dyadic(16385)) << "two slices, added in F32";
+  EXPECT_TRUE(stepped.set.has_gaps());
+  std::get<UnitSteps>(sum.order).stepping.slices = 1;
+  EXPECT_EQ(evaluate(sum, terms, {}).set.high, exact::Dyadic(16384));
   expect(evaluate(sum, products({{128, 128}, {2, 1}}), {}), 16386, 16386, "sum.exact");
   expect(evaluate(sum, products({{128, 64}, {1, 1}}), {}), 8193, 8193, "sum.exact");
 }

@@ -165,12 +165,12 @@ TEST(RuleC, FaithfulRoundingCompounds) {
 TEST(RuleC, CompensatedSumsHaveTheRelativeFormOnly) {
   Contract contract = accumulating(FormatId::F16);
   contract.compensated = true;
-  const Permitted set = f16_sum(with_ones(2046, 9), contract);  // 9 u S = 9.03
-  EXPECT_EQ(low(set), 2046);
+  const Permitted set = f16_sum(with_ones(2046, 9), contract);  // 10 u S = 10.03
+  EXPECT_EQ(low(set), 2045);
   EXPECT_EQ(high(set), 2064);
   std::vector<double> with_zero = with_ones(2046, 9);
   with_zero.push_back(0);
-  EXPECT_EQ(low(f16_sum(with_zero, contract)), 2045);  // 10 u S = 10.03: zero terms add compensations
+  EXPECT_EQ(low(f16_sum(with_zero, contract)), 2045) << "a zero term adds the last compensation, as s - c does";
 }
 
 TEST(RuleC, CompensatedSumsAllowForProductErrorsThatUnderflow) {

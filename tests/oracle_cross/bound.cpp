@@ -152,6 +152,45 @@ bool exact_in_every_order(const Machine& machine, std::span<const Term> terms) {
          std::max(known.positive, known.negative) <= max_finite(machine.format());
 }
 
+/// The most additions that one of these terms meets; C joins the tree of the others.
+int additions(const Machine& machine, std::span<const Term> terms) {
+  int nonzero = 0;
+  bool has_c = false;
+  for (const Term& term : terms) {
+    if (term.exact.front().is_zero()) continue;
+    ++nonzero;
+    has_c |= term.is_c;
+  }
+  return std::min(nonzero - 1, machine.additions + (has_c ? 1 : 0));
+}
+
+Rational mixed_bound(std::span<const Machine> machines, std::span<const Term> terms) {
+  const SumFacts known = facts(terms);
+  const int m = known.nonzero;
+  if (m == 0) return 0;
+  const int most = additions(machines.front(), terms), k = most + (inspect(machines.front(), terms).any ? 1 : 0);
+  Rational grown = 1, tiny = 0, lost = 0;
+  bool nearest = true;
+  for (const Machine& machine : machines) {
+    const bool is_nearest = machine.rounder.mode == Mode::NearestEven;
+    nearest = nearest && is_nearest;
+    grown *= power(1 + unit_roundoff(machine.format()) * (is_nearest ? 1 : 2), k);
+    tiny += inspect(machine, terms).underflowing * eta(machine.format());
+    lost += flush_events(machine, m) * power_of_two(machine.format().min_exponent);
+  }
+  const auto relative = [&](const Rational& sum) -> Rational { return (grown - 1) * sum + grown * tiny; };
+  Rational bound = relative(known.magnitude);
+  if (most < m - 1) lost *= grown;
+  if (!nearest) return bound + lost;
+  const Rational larger = std::max(known.positive, known.negative);
+  Rational stepwise = 0;
+  for (const Machine& machine : machines) {
+    const Rational half = ulp(machine.format(), larger + relative(larger)) / 2;
+    stepwise += inspect(machine, terms).half_ulps + (m - 1) * half;
+  }
+  return std::min(bound, stepwise) + lost;
+}
+
 Rational sum_bound(const Machine& machine, std::span<const Term> terms, bool compensated) {
   const SmallFormat& format = machine.format();
   const SumFacts known = facts(terms);
@@ -173,25 +212,25 @@ Rational sum_bound(const Machine& machine, std::span<const Term> terms, bool com
   }
   const Rational relative = roundings * u * total + products.underflowing * eta(format) / 2;
   if (compensated) {
-    // A zero term is not free in Kahan's sum: it adds the compensation of the step before, which is wrong where that
-    // step's sum was the smaller operand (p = 4: {15/8, 11/4, 0} gives 5, 1.3 u S away).
-    const bool zero_terms = m > 1 && terms.size() > static_cast<std::size_t>(m);
+    // Kahan's last compensation, subtracted at the end or by a zero term, is wrong where its step's sum was the smaller
+    // operand (p = 4: {15/8, 11/4} gives 5, 1.3 u S away).
     // Flushing: two smallest normal numbers for each of a step's four operations, and one for a product.
     const Rational flushed =
         lost == 0 ? Rational(0) : 10 * static_cast<int>(terms.size()) * power_of_two(format.min_exponent);
     // Dot2 rounds the error of a product that is no multiple of eta: a term that is off by eta / 2.
     const Rational off = products.below_eta * eta(format) / 2;
-    const int k = roundings + (zero_terms ? 1 : 0);
+    const int k = roundings + (m > 1 ? 1 : 0);
     return k * u * (total + off) + off + flushed;
   }
-  const Rational grown = total * (1 + roundings * u) + products.underflowing * eta(format) / 2;
+  const Rational underflow = products.underflowing * eta(format) / 2;
+  const Rational grown = std::max(known.positive, known.negative) * (1 + roundings * u) + underflow;
   const Rational half = ulp(format, grown) / 2;
-  Rational bound = 0;
-  if (!products.any) return std::min<Rational>(relative, (m - 1) * half) + lost;
   // A slice of one product rounds it, so a fused machine reaches what a separate one does.
-  bound = std::min<Rational>(relative, products.half_ulps + (m - 1) * half);
-  if (machine.fused) bound = std::max<Rational>(bound, std::min<Rational>(relative, m * half));
-  return bound + lost;
+  const Rational bound = std::min<Rational>(relative, products.half_ulps + (m - 1) * half) + lost;
+  const int most = additions(machine, terms);
+  if (most == m - 1) return bound;
+  const Rational growth = power(1 + u, most + (products.any ? 1 : 0));
+  return std::min<Rational>(bound, (growth - 1) * total + growth * (underflow + lost));
 }
 
 Rational outer_bound(const Machine& machine, std::span<const Rational> magnitudes) {

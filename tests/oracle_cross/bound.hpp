@@ -39,6 +39,9 @@ struct SumFacts {
 /// numerics.md states for results, and one smallest normal for each of the two inputs of an addition.
 ///
 /// A fused machine is bounded as `either`: in any order a slice of one product rounds it before it is added.
+/// The same where each addition is in one of these machines' formats, and may be stored to the narrower ones: the
+/// narrowest first.
+[[nodiscard]] Rational mixed_bound(std::span<const Machine> machines, std::span<const Term> terms);
 [[nodiscard]] Rational sum_bound(const Machine& machine, std::span<const Term> terms, bool compensated = false);
 
 /// The same bound for a sum whose leaves are known only to within `slack` each (the outer sum of `promote`):

@@ -2,6 +2,7 @@
 
 #include "bound.hpp"
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +22,7 @@ using number::FormatId;
 struct Setting {
   Machine machine;
   bool products = false;
+  bool limits = false;  ///< to trees of few additions above each term
   bool compensate = false;
 };
 
@@ -87,7 +89,12 @@ void sweep(FormatId id, const Setting& setting, std::uint64_t seed, int rounds, 
       const Number y = setting.machine.format().decode(b[i]);
       terms.push_back(setting.products ? Term{{multiply(x, y)}, true} : Term{{x}, false});
     }
-    check(setting, terms, tightest);
+    Setting own = setting;
+    if (setting.limits) {
+      const int flattest = std::bit_width(count - 1);
+      own.machine.additions = flattest + static_cast<int>(random.below(2));
+    }
+    check(own, terms, tightest);
     if (testing::Test::HasFatalFailure()) return;
   }
   EXPECT_GT(tightest, 0.2) << "the sweep came nowhere near the bound";
@@ -107,6 +114,22 @@ TEST(Bound, HoldsForEveryTreeOfSmallFormats) {
           sweep(id, setting, 11, mode == Mode::Faithful ? 150 : 600, mode == Mode::Faithful ? 4 : 5);
           if (HasFatalFailure()) return;
         }
+      }
+    }
+  }
+}
+
+TEST(Bound, HoldsForTreesOfADeclaredDepth) {
+  for (const FormatId id : {FormatId::F8_E5M2, FormatId::F8_E4M3}) {
+    for (const Flush flush : {Flush::Keep, Flush::Either}) {
+      for (const bool products : {false, true}) {
+        Setting setting;
+        setting.machine.rounder.format = small_format(id);
+        setting.machine.rounder.flush = setting.machine.inputs = flush;
+        setting.products = products;
+        setting.limits = true;
+        sweep(id, setting, 15, 600, flush == Flush::Keep ? 6 : 5);
+        if (HasFatalFailure()) return;
       }
     }
   }

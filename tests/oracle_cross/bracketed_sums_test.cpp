@@ -273,7 +273,7 @@ TEST(Bracketed, ANanThatStandsForAnOverflowLiesBeyondTheNumbers) {
   Scenario scenario = plain_sum(FormatId::F32);
   scenario.contract.accumulate_rounding = contract::AccumulateRounding::TowardZero;
   scenario.contract.intermediate = {{FormatId::F16, number::Rounding::NearestEven}};
-  const OperandSet set{codes_of(FormatId::F32, {0x1p41, -0x1p41, 70000}), {}, 0};
+  const OperandSet set{codes_of(FormatId::F32, {0x1p41, -0x1p41, 69998, 1, 1}), {}, 0};
   for (const auto& [output, largest] : {std::pair(FormatId::F8_E4M3, 448.0), std::pair(FormatId::F8_E5M2, 57344.0)}) {
     scenario.d = output;
     scenario.contract.overflow =

@@ -108,8 +108,15 @@ std::optional<Composed> composed_bound(const Scenario& scenario, const OperandSe
   const Rational delta = power_of_two((machine.rounder.mode == Mode::NearestEven ? 0 : 1) - format.precision);
   const int m = known->nonzero;
   const int depth = m + 2 + (beta.is_zero() ? 0 : 1) + (contract.compensated ? 1 : 0) + (machine.stored ? 1 : 0);
+  Rational step = 1 + delta;
+  if (mixes(contract)) {
+    step = 1;
+    for (const Machine& each : mixed_machines(contract)) {
+      step *= 1 + power_of_two((each.rounder.mode == Mode::NearestEven ? 0 : 1) - each.format().precision);
+    }
+  }
   Rational growth = 1;
-  for (int i = 0; i < depth; ++i) growth *= 1 + delta;
+  for (int i = 0; i < depth; ++i) growth *= step;
 
   const int values = 3 * m + 3 + (contract.compensated ? 20 * static_cast<int>(set.a.size() + 1) : 0);
   Rational lost = (1 + abs(alpha)) * values * tiny;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <limits>
+#include <string>
 
 namespace negzero::oracle_cross {
 
@@ -172,6 +173,18 @@ void apply(Flavour flavour, base::Random& random, Drawn& drawn) {
   }
 }
 
+/// Declares a depth: one that some trees do not keep to, or that all do.
+void draw_depth(base::Random after, Drawn& drawn) {
+  base::Random random(after.next());
+  contract::Contract& contract = drawn.scenario.contract;
+  if (drawn.terms == 0 || !random.one_in(3)) return;
+  const int product = drawn.scenario.shape == Scenario::Shape::Gemm ? 1 : 0;
+  const int least = product + static_cast<int>(std::bit_width(drawn.terms - 1));
+  const int depth = static_cast<int>(random.between(std::max(least, 1), product + static_cast<int>(drawn.terms)));
+  contract.depth.formula = std::to_string(depth);
+  if (!contract::validate(contract)) contract.depth = {};
+}
+
 /// A plain sum: formats, contraction, start, order and size.
 Drawn draw_base(base::Random& random, Scenario::Shape shape) {
   Drawn drawn;
@@ -224,7 +237,9 @@ Drawn draw_mixed(base::Random& random) {
     // Where C joins the blocks of a promoted sum nobody declares.
     if (contract.promote && contract.beta == contract::BetaPlace::Leaf) continue;
     if (takes_wide_values(scenario)) continue;
-    if (contract::validate(contract)) return drawn;
+    if (!contract::validate(contract)) continue;
+    draw_depth(random, drawn);
+    return drawn;
   }
 }
 
@@ -246,7 +261,9 @@ Drawn draw_mean(base::Random& random) {
     // No format here has more exponents than F64, for sums that do not overflow.
     const FormatId held = contract.promote ? contract.promote->format : contract.accumulate;
     if (held == FormatId::F64 || contract.accumulate == FormatId::F64) contract.mean_may_overflow = true;
-    if (contract::validate(contract)) return drawn;
+    if (!contract::validate(contract)) continue;
+    draw_depth(random, drawn);
+    return drawn;
   }
 }
 
@@ -272,6 +289,7 @@ Drawn draw_scenario(base::Random& random, Flavour flavour) {
     } else {
       apply(flavour, random, drawn);
     }
+    draw_depth(random, drawn);
     return drawn;
   }
 }

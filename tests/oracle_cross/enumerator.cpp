@@ -203,63 +203,100 @@ void add_dot2(const Machine& machine, std::span<const Term> terms, Starts starts
 }
 
 /// reach(X) for every subset X of the terms, a bit for each.
-std::vector<Codes> all_subsets(const Machine& machine, std::span<const Term> terms, Starts starts) {
-  assert(starts.plus_zero || starts.first_term);
-  const std::size_t full = (std::size_t{1} << terms.size()) - 1;
-  std::vector<Codes> all(full + 1);
-  std::vector<Numbers> values(full + 1);
-  for (std::size_t set = 1; set <= full; ++set) {
-    const std::size_t lowest = set & (~set + 1);
-    Codes& out = all[set];
-    if (set == lowest) out = started(machine, terms[index_of(set)], starts);
-    // Addition commutes, so the half with the lowest term stands for both.
-    for (std::size_t part = (set - 1) & set; part != 0; part = (part - 1) & set) {
-      if ((part & lowest) == 0) continue;
-      const std::size_t rest = set ^ part;
-      add_all(machine, values[part], values[rest], out);
-      for (const auto& [single, others] : {std::pair(part, rest), std::pair(rest, part)}) {
-        if ((single & (single - 1)) != 0) continue;
-        const Term& term = terms[index_of(single)];
-        if (term.product && machine.fused) add_all(machine, values[others], term.exact, out);
-        // A value joins a sum that has begun without being added to a zero first, which might flush it.
-        if (!term.product) add_all(machine, values[others], operand_values(machine, as_leaf(machine, term)), out);
-      }
-    }
-    tidy(out);
-    values[set] = operand_values(machine, out);
+struct Subsets {
+  std::vector<Codes> all{};
+  std::vector<Numbers> values{};  ///< as operands
+};
+
+/// The subset of the terms whose additions count: not of zeros, nor of C.
+std::size_t counted(std::span<const Term> terms) {
+  std::size_t set = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const bool is_zero = std::ranges::all_of(terms[i].exact, [](const Number& value) { return value.is_zero(); });
+    if (!is_zero && !terms[i].is_c) set |= std::size_t{1} << i;
   }
-  return all;
+  return set;
+}
+
+/// Of trees in which a term meets so many additions that count at most: by how many, from none on; where there is no
+/// limit only of all trees.
+std::vector<Subsets> all_subsets(const Machine& machine, std::span<const Term> terms, Starts starts) {
+  assert(starts.plus_zero || starts.first_term);
+  const std::size_t full = (std::size_t{1} << terms.size()) - 1, counts = counted(terms);
+  const bool is_limited = machine.additions < std::popcount(counts) - 1;
+  std::vector<Subsets> trees(is_limited ? static_cast<std::size_t>(machine.additions) + 1 : 1);
+  for (std::size_t level = 0; level < trees.size(); ++level) {
+    std::vector<Codes>& all = trees[level].all;
+    std::vector<Numbers>& values = trees[level].values;
+    all.resize(full + 1);
+    values.resize(full + 1);
+    for (std::size_t set = 1; set <= full; ++set) {
+      const std::size_t lowest = set & (~set + 1);
+      Codes& out = all[set];
+      if (set == lowest) out = started(machine, terms[index_of(set)], starts);
+      // Addition commutes, so the half with the lowest term stands for both.
+      for (std::size_t part = (set - 1) & set; part != 0; part = (part - 1) & set) {
+        if ((part & lowest) == 0) continue;
+        const std::size_t rest = set ^ part;
+        const bool is_counted = is_limited && (part & counts) != 0 && (rest & counts) != 0;
+        if (is_counted && level == 0) continue;
+        const std::vector<Numbers>& operands = is_counted ? trees[level - 1].values : values;
+        add_all(machine, operands[part], operands[rest], out);
+        for (const auto& [single, others] : {std::pair(part, rest), std::pair(rest, part)}) {
+          if ((single & (single - 1)) != 0) continue;
+          const Term& term = terms[index_of(single)];
+          if (term.product && machine.fused) add_all(machine, operands[others], term.exact, out);
+          // A value joins a sum that has begun without being added to a zero first, which might flush it.
+          if (!term.product) add_all(machine, operands[others], operand_values(machine, as_leaf(machine, term)), out);
+        }
+      }
+      // An idle lane adds its +0.
+      if (starts.plus_zero && machine.inputs != Flush::Keep)
+        add_all(machine, operand_values(machine, out), {make_number(0)}, out);
+      tidy(out);
+      values[set] = operand_values(machine, out);
+    }
+  }
+  return trees;
 }
 
 }  // namespace
 
 Codes any_order(const Machine& machine, std::span<const Term> terms, Starts starts) {
   if (terms.empty()) return {0};
-  return all_subsets(machine, terms, starts).back();
+  return all_subsets(machine, terms, starts).back().all.back();
 }
 
 Codes scaled_anywhere(const Machine& machine, std::span<const Term> terms, Starts starts, const Number& alpha,
                       const std::optional<Term>& c) {
   if (terms.empty()) return {0};
-  const std::vector<Codes> plain = all_subsets(machine, terms, starts);
+  const std::vector<Subsets> trees = all_subsets(machine, terms, starts);
+  const std::size_t plain = trees.front().all.size(), counts = counted(terms);
   // C is the highest bit. `products` are what an fma may take unrounded.
-  std::vector<Codes> scaled(plain.size() * (c ? 2 : 1));
-  std::vector<Numbers> products(scaled.size());
-  if (c) {
-    scaled[plain.size()] = as_leaf(machine, *c);
-    if (c->product) products[plain.size()] = c->exact;
-  }
-  for (std::size_t set = 1; set < scaled.size(); ++set) {
-    for (const Number& value : set < plain.size() ? operand_values(machine, plain[set]) : Numbers{}) {
-      products[set].push_back(multiply(alpha, value));
-      machine.rounder.round(products[set].back(), scaled[set]);
+  std::vector<Codes> scaled, before;
+  std::vector<Numbers> products, products_before;
+  for (std::size_t level = 0; level < trees.size(); ++level) {
+    before = std::exchange(scaled, std::vector<Codes>(plain * (c ? 2 : 1)));
+    products_before = std::exchange(products, std::vector<Numbers>(scaled.size()));
+    if (c) {
+      scaled[plain] = as_leaf(machine, *c);
+      if (c->product) products[plain] = c->exact;
     }
-    for (std::size_t part = (set - 1) & set; part != 0; part = (part - 1) & set) {
-      const Numbers rest = operand_values(machine, scaled[set ^ part]);
-      add_all(machine, operand_values(machine, scaled[part]), rest, scaled[set]);
-      if (machine.fused) add_all(machine, products[part], rest, scaled[set]);
+    for (std::size_t set = 1; set < scaled.size(); ++set) {
+      for (const Number& value : set < plain ? operand_values(machine, trees[level].all[set]) : Numbers{}) {
+        products[set].push_back(multiply(alpha, value));
+        machine.rounder.round(products[set].back(), scaled[set]);
+      }
+      for (std::size_t part = (set - 1) & set; part != 0; part = (part - 1) & set) {
+        const bool is_counted = trees.size() > 1 && (part & counts) != 0 && ((set ^ part) & counts) != 0;
+        if (is_counted && level == 0) continue;
+        const std::vector<Codes>& operands = is_counted ? before : scaled;
+        const Numbers rest = operand_values(machine, operands[set ^ part]);
+        add_all(machine, operand_values(machine, operands[part]), rest, scaled[set]);
+        if (machine.fused) add_all(machine, (is_counted ? products_before : products)[part], rest, scaled[set]);
+      }
+      tidy(scaled[set]);
     }
-    tidy(scaled[set]);
   }
   return scaled.back();
 }
@@ -302,7 +339,11 @@ Codes compensated(const Machine& machine, std::span<const Term> terms, Starts st
     for (const bool from_zero : {false, true}) {
       if (from_zero ? !starts.plus_zero : !starts.first_term) continue;
       const auto kahan = run(from_zero, [&](const auto& s, Code t, auto& o) { sums.kahan(s, t, o); });
-      for (const auto& [sum, error] : kahan) out.push_back(sum);
+      for (const auto& [sum, error] : kahan) {
+        out.push_back(sum);
+        const Codes corrected = sums.plus(sum, error == kNan ? error : error ^ kSignBit);
+        out.insert(out.end(), corrected.begin(), corrected.end());
+      }
       const auto neumaier = run(from_zero, [&](const auto& s, Code t, auto& o) { sums.neumaier(s, t, o); });
       for (const auto& [sum, errors] : neumaier) {
         const Codes ends = sums.plus(sum, errors);

@@ -17,7 +17,11 @@ struct Term {
   std::vector<Number> exact{};
   bool product = true;  ///< rounded when it is a leaf, exact when an fma joins it; otherwise a value as it stands
   std::vector<Number> alone{};  ///< of a value: what more a sum may be that is nothing else, where nothing is added
+  bool is_c = false;            ///< C, or what a location holds at first: its additions are not of the declared depth
 };
+
+/// As many additions as there may be.
+inline constexpr int kAnyNumber = 1 << 20;
 
 /// What a chain may start from: at least one of them.
 struct Starts {
@@ -41,6 +45,8 @@ struct Machine {
   SmallFormat outer{};         ///< where the contract promotes: the format that blocks are added in
   SmallFormat last{};          ///< the format that alpha and beta, or a mean's division, act in after the sum
   bool stored = false;         ///< the sum, held in a wider format than declared, is stored to that one first
+  int additions = kAnyNumber;  ///< in trees: the most of two parts with terms other than zero that a term meets
+  bool ordinary = false;       ///< what follows the sum rounds to nearest, whatever its additions do
 
   [[nodiscard]] const SmallFormat& format() const { return rounder.format; }
 };

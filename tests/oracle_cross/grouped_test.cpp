@@ -30,6 +30,8 @@ Drawn draw_sum_of_products(base::Random& random) {
     if (drawn.scenario.shape != Scenario::Shape::Gemm) continue;
     drawn.scenario.alpha = scalar_of(1);
     drawn.scenario.beta = scalar_of(0);
+    // There is no alpha that could be in an operand.
+    drawn.scenario.contract.alpha = contract::AlphaPlace::Any;
     if (drawn.scenario.contract.start == contract::Start::C) drawn.scenario.contract.start = contract::Start::Any;
     return drawn;
   }

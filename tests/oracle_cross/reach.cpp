@@ -71,6 +71,7 @@ Codes sums_of(const Scenario& scenario, const Machine& machine, std::span<const 
   if (contract.order == Order::Any) {
     std::vector<Term> leaves(terms.begin(), terms.end());
     if (c) leaves.push_back(*c);
+    if (c) leaves.back().is_c = true;
     out = any_order(machine, leaves, from);
     if (contract.compensated) {
       const Codes more = compensated(machine, leaves, from);
@@ -202,7 +203,11 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
   const bool negated = is_minus_one(scenario.alpha);
   // The formula multiplies a sum of nothing by alpha, unless alpha is declared to be in operands, of which are none.
   const bool literal = set.a.empty() && contract.alpha != AlphaPlace::Operand;
-  for (int fold = 0; fold < (scaled && !literal ? 3 : 1); ++fold) {
+  const bool multiplies = contract.alpha == AlphaPlace::Operand || negated;
+  const bool may_flush = multiplies && contract.alpha != AlphaPlace::Epilogue &&
+                         (contract.subnormal_inputs != contract::Subnormals::Keep ||
+                          contract.subnormal_results != contract::Subnormals::Keep);
+  for (int fold = 0; fold < ((scaled || may_flush) && !literal ? 3 : 1); ++fold) {
     const bool epilogue_alpha = scaled && fold == 0;
     const bool anywhere = literal || contract.alpha == AlphaPlace::Any || contract.alpha == AlphaPlace::Partial;
     const bool at_place =
@@ -324,7 +329,9 @@ std::vector<Term> scaled_terms(const Scenario& scenario, const Machine& machine,
         continue;
       }
       Codes codes;
-      machine.rounder.round(quotient(x, count), codes);
+      Rounder rounder = machine.rounder;
+      if (machine.ordinary) rounder.mode = Mode::NearestEven;
+      rounder.round(quotient(x, count), codes);
       for (const Code code : codes) scaled.push_back(machine.format().decode(code));
     }
     term.exact = scaled;
@@ -346,6 +353,11 @@ Codes means_of(const Scenario& scenario, const OperandSet& set, const Machine& m
     }
     tidy(out);
     return out;
+  }
+  if (contract.mean_may_overflow) {
+    Scenario bounded = scenario;
+    bounded.contract.mean_may_overflow = false;
+    out = means_of(bounded, set, machine);
   }
   Machine summing = machine;
   if (!contract.mean_may_overflow) {
@@ -369,7 +381,10 @@ Codes means_of(const Scenario& scenario, const OperandSet& set, const Machine& m
     from = machine.last;
   }
   const MeanBy by{contract.mean != MeanForm::Reciprocal, contract.mean != MeanForm::Divide};
-  return means(last_machine(contract, machine), sums, from, static_cast<std::int64_t>(set.a.size()), by);
+  const Codes more = means(last_machine(contract, machine), sums, from, static_cast<std::int64_t>(set.a.size()), by);
+  out.insert(out.end(), more.begin(), more.end());
+  tidy(out);
+  return out;
 }
 
 }  // namespace

@@ -24,21 +24,6 @@ Mode mode_of(AccumulateRounding rounding) {
   return rounding == AccumulateRounding::TowardZero ? Mode::TowardZero : Mode::Faithful;
 }
 
-OnOverflow overflow_of(contract::OverflowPolicy policy) {
-  using contract::OverflowPolicy;
-  switch (policy) {
-    case OverflowPolicy::Ieee:
-      return OnOverflow::Ieee;
-    case OverflowPolicy::Saturate:
-      return OnOverflow::Saturate;
-    case OverflowPolicy::Nan:
-      return OnOverflow::Nan;
-    case OverflowPolicy::Either:
-      break;
-  }
-  return OnOverflow::Either;
-}
-
 /// Whether every number of `format` is one of `wide`.
 bool holds(const SmallFormat& wide, const SmallFormat& format) {
   const auto top = [](const SmallFormat& f) {
@@ -101,8 +86,22 @@ std::vector<Number> as_factor(const contract::Contract& contract, const Factor& 
 /// A factor times alpha, rounded to the accumulator's format; a sign alone rounds nothing. Truncation is how a tensor
 /// core adds: who multiplies before it may round to nearest.
 Factor folded(const Scenario& scenario, const Machine& machine, FormatId id, Code code) {
-  if (is_minus_one(scenario.alpha)) return {small_format(id), {code == kNan ? code : code ^ kSignBit}};
   const Number alpha = scenario.alpha_value();
+  if (is_minus_one(scenario.alpha) || is_one(scenario.alpha)) {
+    // Nothing is rounded, but what multiplies may flush.
+    const SmallFormat own = small_format(id);
+    const SmallFormat wide = machine.format().precision > own.precision ? machine.format() : own;
+    Codes kept;
+    if (wide == own) Rounder{wide}.round(multiply(alpha, own.decode(code)), kept);
+    const Rounder flushing{wide, Mode::NearestEven, flush_in(scenario.contract.subnormal_results, wide)};
+    for (const Number& value : as_operand(scenario.contract, own, code, wide)) {
+      // What is loaded into another format meets its flushing there, multiplied or not.
+      if (wide != own) Rounder{wide}.round(multiply(alpha, value), kept);
+      flushing.round(multiply(alpha, value), kept);
+    }
+    tidy(kept);
+    return {wide, kept};
+  }
   Codes codes;
   for (const Number& value : as_operand(scenario.contract, small_format(id), code, machine.format())) {
     machine.rounder.round(multiply(alpha, value), codes);
@@ -122,6 +121,22 @@ void set_format(const contract::Contract& contract, const SmallFormat& format, M
 }
 
 }  // namespace
+
+OnOverflow overflow_of(contract::OverflowPolicy policy) {
+  using contract::OverflowPolicy;
+  switch (policy) {
+    case OverflowPolicy::Default:
+    case OverflowPolicy::Ieee:
+      return OnOverflow::Ieee;
+    case OverflowPolicy::Saturate:
+      return OnOverflow::Saturate;
+    case OverflowPolicy::Nan:
+      return OnOverflow::Nan;
+    case OverflowPolicy::Either:
+      break;
+  }
+  return OnOverflow::Either;
+}
 
 Mode mode_of(number::Rounding rounding) {
   using number::Rounding;
@@ -200,6 +215,7 @@ Machine declared_machine(const contract::Contract& contract) {
 Machine last_machine(const contract::Contract& contract, const Machine& machine) {
   Machine last = outer_machine(contract, machine);
   set_format(contract, machine.last, last);
+  if (machine.ordinary) last.rounder.mode = Mode::NearestEven;
   return last;
 }
 
@@ -226,6 +242,25 @@ std::vector<SmallFormat> formats_from(FormatId declared, bool wider) {
 }
 
 }  // namespace
+
+bool mixes(const contract::Contract& contract) {
+  return contract.wider && contract.order == contract::Order::Any && !contract.compensated && !contract.promote &&
+         !contract.slice_format && !is_f64(small_format(contract.accumulate));
+}
+
+std::vector<Machine> mixed_machines(const contract::Contract& contract) {
+  std::vector<Machine> all;
+  for (const SmallFormat& format : formats_from(contract.accumulate, true)) {
+    Machine machine = declared_machine(contract);
+    set_format(contract, format, machine);
+    all.push_back(machine);
+    if (machine.rounder.mode == Mode::NearestEven) continue;
+    // What is stored, and what is wider, rounds to nearest too.
+    machine.rounder.mode = Mode::NearestEven;
+    all.push_back(machine);
+  }
+  return all;
+}
 
 std::vector<Machine> machines(const Scenario& scenario) {
   const contract::Contract& contract = scenario.contract;
@@ -265,6 +300,21 @@ std::vector<Machine> machines(const Scenario& scenario) {
       machine.outer = outer;
       keep(machine, outer);
     }
+  }
+  if (!contract.depth.formula.empty()) {
+    // Of its roundings one is the product's.
+    const int product = scenario.shape == Scenario::Shape::Gemm ? 1 : 0;
+    for (Machine& machine : all) machine.additions = std::stoi(contract.depth.formula) - product;
+  }
+  // Additions in a wider format may round to nearest, and so may what follows any sum.
+  for (std::size_t i = all.size(); i-- > 0;) {
+    if (all[i].rounder.mode == Mode::NearestEven) continue;
+    Machine other = all[i];
+    other.ordinary = true;
+    all.push_back(other);
+    if (all[i].format() == small_format(contract.accumulate)) continue;
+    other.rounder.mode = Mode::NearestEven;
+    all.push_back(other);
   }
   return all;
 }
@@ -307,6 +357,7 @@ std::vector<Term> terms_of(const Scenario& scenario, const OperandSet& set, cons
   }
   if (scenario.shape == Scenario::Shape::Scatter) {
     terms.push_back(value(scenario.d, set.c));
+    terms.back().is_c = true;
     // The location holds the initial value, so an ascending chain starts there.
     std::rotate(terms.begin(), terms.end() - 1, terms.end());
   }

@@ -69,6 +69,10 @@ struct Scenario {
 /// What the finished sum is held in: the promoted format, rounding to nearest, where the contract promotes.
 [[nodiscard]] Machine outer_machine(const contract::Contract& contract, const Machine& machine);
 /// What alpha and beta act in after the sum: the same, or the scalars' own format where the contract allows wider ones.
+/// Whether additions of one sum may be in formats of their own, and then the machines of all of these, the declared one
+/// first.
+[[nodiscard]] bool mixes(const contract::Contract& contract);
+[[nodiscard]] std::vector<Machine> mixed_machines(const contract::Contract& contract);
 [[nodiscard]] Machine last_machine(const contract::Contract& contract, const Machine& machine);
 /// The declared accumulator and, where the contract allows wider ones, each wider format; each with every format that
 /// blocks may be promoted to and that the epilogue may run in, after a store to the declared format or without.
@@ -93,5 +97,8 @@ struct Scenario {
 
 /// Everything needed to try the operand set again, in one line.
 [[nodiscard]] std::string describe(const Scenario& scenario, const OperandSet& set);
+
+/// What a float that is too large becomes.
+[[nodiscard]] OnOverflow overflow_of(contract::OverflowPolicy policy);
 
 }  // namespace negzero::oracle_cross

@@ -118,7 +118,11 @@ void overflow(const Scenario& scenario, const Machine& machine, const std::vecto
 Reachable bound_sum(const Scenario& scenario, const Machine& machine, const std::vector<Term>& terms) {
   const SumFacts known = facts(terms);
   Reachable result{known.sum, 0, known.magnitude};
-  if (!scenario.contract.promote) {
+  if (mixes(scenario.contract) && machine.format() != declared_machine(scenario.contract).format()) {
+    std::vector<Machine> mixed = mixed_machines(scenario.contract);
+    mixed.front().additions = machine.additions;
+    result.bound = mixed_bound(mixed, terms);
+  } else if (!scenario.contract.promote) {
     result.bound = sum_bound(machine, terms, scenario.contract.compensated);
   } else {
     const Machine outer = outer_machine(scenario.contract, machine);
@@ -207,7 +211,8 @@ std::optional<Stated> sharply_stated(const Scenario& scenario, const OperandSet&
   for (const Machine& machine : machines(scenario)) {
     const Machine last = last_machine(contract, machine);
     const Rational limit = overflow_threshold(last.format(), last.rounder.mode);
-    const Rational inner_limit = overflow_threshold(machine.format(), machine.rounder.mode);
+    const Machine& narrowest = mixes(contract) ? declared : machine;
+    const Rational inner_limit = overflow_threshold(narrowest.format(), narrowest.rounder.mode);
     for (int fold = 0; fold < (scale == 1 ? 1 : 3); ++fold) {
       const bool at_place = scale == 1 || contract.alpha == AlphaPlace::Any ||
                             contract.alpha == (fold == 0 ? AlphaPlace::Epilogue : AlphaPlace::Operand);
@@ -219,7 +224,7 @@ std::optional<Stated> sharply_stated(const Scenario& scenario, const OperandSet&
         if (!leaf && (!at_place || (has_c && contract.beta == BetaPlace::Leaf))) continue;
         if (leaf && !at_place && scale != -1) continue;
         std::vector<Term> leaves = terms;
-        if (leaf) leaves.push_back({{multiply(beta, c)}, !beta_is_one});
+        if (leaf) leaves.push_back({.exact = {multiply(beta, c)}, .product = !beta_is_one, .is_c = true});
         Reachable sum =
             fold == 0 ? bound_sum(scenario, machine, leaves) : bound_folded(scenario, set, machine, leaves, fold);
         const bool scaled_or_added = factor != 1 || (has_c && !leaf);

@@ -34,6 +34,8 @@ std::vector<Json> values_of(const contract::Field& field) {
       return {true, false};
     case Takes::Kind::WholeNumber:
       return {0, 1, 2, 5};
+    case Takes::Kind::Formula:
+      return {2, 3, 5, 9};
     case Takes::Kind::Bits:
       return {"0x0", "0x3c00", "0x7fc00000"};
     case Takes::Kind::Promotion:

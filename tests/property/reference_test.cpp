@@ -108,7 +108,7 @@ TEST(Reference, ARelativeErrorIsRoundedOutward) {
 TEST(Reference, AgreesWithAnotherWayToCountOnEveryEncodingOfF8) {
   for (const FormatId id : {FormatId::F8_E4M3, FormatId::F8_E5M2}) {
     const Format& format = number::format(id);
-    for (const double right : {0.0, 1.0, 1.0625, -3.3, 0.011, 200.0, -0.002, 440.0}) {
+    for (const double right : {0.0, 1.0, 1.0625, -3.3, 0.011, 200.0, -0.002, 440.0, -464.0}) {
       for (const double relative : {0.0, 0x1p-6, 0.2}) {
         for (const std::uint64_t ulps : {std::uint64_t{0}, std::uint64_t{2}}) {
           const double scale = std::abs(right) + 0.5;
@@ -134,10 +134,12 @@ TEST(Reference, AgreesWithAnotherWayToCountOnEveryEncodingOfF8) {
           low -= static_cast<std::ptrdiff_t>(ulps);
           high += static_cast<std::ptrdiff_t>(ulps);
           for (std::uint64_t word = 0; word < 256; ++word) {
-            if (!number::decode(format, word).is_finite()) continue;
+            const bool is_nan = number::is_nan(format, word);
+            if (is_nan ? format.has_infinity : !number::decode(format, word).is_finite()) continue;
             const auto at =
                 std::ranges::find(numbers, static_cast<long double>(number::to_double(format, word))) - numbers.begin();
-            const bool wanted = low <= at && at <= high;
+            const bool is_beyond = low < 0 || high >= std::ssize(numbers);
+            const bool wanted = is_nan ? is_beyond : low <= at && at <= high;
             EXPECT_EQ(element.verdict(word).kind == VerdictKind::Pass, wanted)
                 << format.name << " " << right << " relative " << relative << " ulps " << ulps << " word " << word;
           }
@@ -173,6 +175,28 @@ TEST(Reference, SpecialValuesAreWhereTheReferenceHasThem) {
   EXPECT_EQ(kind_of(1000, kNan, f8), Pass);
   EXPECT_EQ(kind_of(1000, 448, f8), Pass);
   EXPECT_EQ(Element({.format = FormatId::F8_E4M3, .right = 1000}).verdict_at(-448).kind, Fail);
+}
+
+TEST(Reference, AFormatWithoutInfinitiesHasNanWhereAnEndOverflows) {
+  // The tie 464 rounds to 448; 464 + 0.03 * 464 is too large, as 65504 + 0.03 * 65504 is for F16, which has Inf there.
+  const auto kind_of = [](FormatId format, double right, ErrorBound bound, double observed) {
+    return Element({.format = format, .bound = bound, .right = right, .scale = std::abs(right)})
+        .verdict_at(observed)
+        .kind;
+  };
+  constexpr FormatId kE4m3 = FormatId::F8_E4M3;
+  using enum VerdictKind;
+  EXPECT_EQ(kind_of(kE4m3, 464, {.relative = 0.03}, kNan), Pass);
+  EXPECT_EQ(kind_of(kE4m3, -464, {.relative = 0.03}, kNan), Pass);
+  EXPECT_EQ(kind_of(FormatId::F16, 65504, {.relative = 0.03}, kInf), Pass);
+  EXPECT_EQ(kind_of(kE4m3, 464, {}, kNan), Fail);
+  EXPECT_EQ(kind_of(kE4m3, 464.5, {}, kNan), Pass);
+  // 256 * 1.75 = 448 is the last number, and 256 * 1.751 lies behind it.
+  EXPECT_EQ(kind_of(kE4m3, 256, {.relative = 0.75}, kNan), Fail);
+  EXPECT_EQ(kind_of(kE4m3, 256, {.relative = 0.751}, kNan), Pass);
+  EXPECT_EQ(kind_of(kE4m3, 448, {.ulps = 1}, kNan), Pass) << "one number past the largest, as Inf is in F16";
+  EXPECT_EQ(kind_of(kE4m3, 416, {.ulps = 1}, kNan), Fail);
+  EXPECT_EQ(kind_of(FormatId::F16, 65504, {.ulps = 1}, kInf), Pass);
 }
 
 TEST(Reference, SignsOfZerosCountWhereThatIsDeclared) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # run.sh MODE PYTHON SOURCE FOLDER LIBRARY PROGRAM BUILD: the tests of the Python package.
 #
-#   package  python/tests against LIBRARY, with the newest NumPy and JAX, and with NumPy 1.26
+#   package  python/tests and systems/ against LIBRARY, with the newest NumPy and JAX
+#   oldest   what is about arrays of python/tests, with NumPy 1.26
 #   wheel    builds the wheel of SOURCE and the package of Debian, checks what they need and carry, installs the wheel into
 #            an environment of its own, and runs the tests of verdicts and of the command there
 #   ci       tests/ci against PROGRAM: the GitHub Action, what `negzero init` writes, the schema, the man page, completion
@@ -43,6 +44,9 @@ case "$mode" in
     # JAX is the framework whose wheel is the smallest; those of PyTorch and CuPy have gigabytes of CUDA behind them.
     environment newest numpy ml_dtypes jax pytest pytest-xdist
     NEGZERO_REQUIRE_FRAMEWORKS=numpy,jax run_tests newest "$source/python/tests" "$source/systems"
+    ;;
+  oldest)
+    export PYTHONPATH="$source/python" NEGZERO_LIBRARY="$library" NEGZERO_PROGRAM="$program"
     # The last Python that NumPy 1.26 has wheels for is 3.12.
     if "$python" -c 'import sys; sys.exit(sys.version_info >= (3, 13))'; then
       environment oldest 'numpy==1.26.*' 'ml_dtypes==0.4.*' pytest pytest-xdist
@@ -76,5 +80,5 @@ case "$mode" in
     environment ci pytest pytest-xdist pyyaml jsonschema
     run_tests ci "$source/tests/ci"
     ;;
-  *) fail "$mode is none of package, wheel and ci" ;;
+  *) fail "$mode is none of package, oldest, wheel and ci" ;;
 esac

@@ -37,11 +37,11 @@ TEST(CheckJson, NamesTheExecutorAndWhatItSkipped) {
 
 TEST(CheckJson, SaysWhatShareOfLostTermsWouldPass) {
   campaign::CheckReport report = check_report("text");
-  report.kernels[1].blind = 0.5;
-  report.kernels[1].blind_cases = 2;
+  report.kernels[1].blind = {{"exact", {0, 1}}, {"normal", {0.5, 1}}};
   const Json json = Json::parse(json_of(report));
   EXPECT_EQ(json["kernels"][0]["blind"], Json());
   EXPECT_EQ(json["kernels"][1]["blind"], 0.25);
+  EXPECT_EQ(json["kernels"][1]["blind_by_strategy"], Json({{"exact", 0.0}, {"normal", 0.5}}));
 }
 
 TEST(CheckJson, HasTheFieldsOfItsSchema) {
@@ -58,10 +58,10 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(json["errors"], Json::array({"text"}));
   ASSERT_EQ(json["kernels"].size(), 2u);
   const Json& kernel = json["kernels"][1];
-  EXPECT_THAT(keys(kernel),
-              UnorderedElementsAre("name", "cases", "pass", "vacuous", "fail", "refused", "error", "watched",
-                                   "too_large", "not_judged", "accepted", "unwatched", "decided", "worst_margin",
-                                   "blind", "note", "warning", "warnings", "printed", "strategies", "findings"));
+  EXPECT_THAT(keys(kernel), UnorderedElementsAre("name", "cases", "pass", "vacuous", "fail", "refused", "error",
+                                                 "watched", "too_large", "not_judged", "accepted", "unwatched",
+                                                 "decided", "worst_margin", "blind", "blind_by_strategy", "note",
+                                                 "warning", "warnings", "printed", "strategies", "findings"));
   EXPECT_EQ(kernel["name"], "gemm.text");
   EXPECT_EQ(kernel["cases"], 21);
   EXPECT_EQ(kernel["pass"], 1);

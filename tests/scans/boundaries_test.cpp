@@ -91,7 +91,7 @@ TEST(ScanBoundaries, AnOverflowOfTheWayComesAndStays) {
             (Texts{"60000 (0x7b53)", "+inf", "+inf"}));
   const Texts any = sets("scan.inclusive", {60000, 60000, -60000}, in_f16(contract::Order::Any));
   EXPECT_EQ(any[1], "+inf");
-  EXPECT_EQ(any[2], "[60000 (0x7b53), 60128 (0x7b57)] or +inf");
+  EXPECT_EQ(any[2], "60000 (0x7b53) or +inf");
   contract::Contract wide = in_f16(contract::Order::Any);
   wide.accumulate = FormatId::F32;
   EXPECT_EQ(sets("scan.inclusive", {60000, 60000, -60000}, wide), (Texts{"60000 (0x7b53)", "+inf", "60000 (0x7b53)"}))
@@ -116,8 +116,9 @@ TEST(ScanBoundaries, SubnormalsThatAreFlushedWhereTheyStand) {
   contract.zero_sign = contract::ZeroSign::Ieee;
   // An addition in F16 flushes, or does not.
   EXPECT_EQ(sets("scan.inclusive", {tiny, least, tiny, -least}, contract),
-            (Texts{"[0 (0x0000), 9.5e-07 (0x0010)] without -0", "[6.104e-05 (0x0400), 6.2e-05 (0x0410)]",
-                   "[6.104e-05 (0x0400), 6.294e-05 (0x0420)]", "[0 (0x0000), 1.9e-06 (0x0020)] without -0"}));
+            (Texts{"0 (0x0000) or 9.5e-07 (0x0010)", "6.104e-05 (0x0400) or 6.2e-05 (0x0410)",
+                   "6.104e-05 (0x0400) or 6.2e-05 (0x0410) or 6.294e-05 (0x0420)",
+                   "0 (0x0000) or 9.5e-07 (0x0010) or 1.9e-06 (0x0020)"}));
   // In F32 these are normal numbers.
   contract.accumulate = FormatId::F32;
   EXPECT_EQ(sets("scan.inclusive", {tiny, least, tiny, -least}, contract),
@@ -129,8 +130,11 @@ TEST(ScanBoundaries, ZerosBehindFewNumbers) {
   contract::Contract contract = in_f16(contract::Order::Any);
   contract.subnormal_inputs = contract::Subnormals::Flush;
   const Texts texts = sets("scan.inclusive", {0x1p-14, -0x1.004p-14, 0, 0}, contract);
-  EXPECT_NE(texts[1], texts[2]) << "x + 0 flushes x";
+  EXPECT_EQ(texts[1], texts[2]) << "an idle lane adds a zero in any case, which flushes x";
   EXPECT_EQ(texts[2], texts[3]);
+  contract.start = contract::Start::FirstTerm;
+  const Texts alone = sets("scan.inclusive", {0x1p-14, -0x1.004p-14, 0, 0}, contract);
+  EXPECT_NE(alone[1], alone[2]) << "x + 0 flushes x";
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ double lost_of(const Climb& climb, const Sum& sum, bool declares) {
   const int least = number::format(climb.factors).min_normal_exponent();
   const std::int64_t slices = declares ? static_cast<std::int64_t>(sum.cuts.size() + 1) : 0;
   const oracle::Sum steps{.arithmetic = arithmetic,
-                          .order = oracle::UnitSteps{{climb.unit, least, least, slices}},
+                          .order = oracle::UnitSteps{{climb.unit, {climb.unit}, least, least, slices}},
                           .c = with_c ? oracle::CAt::Leaf : oracle::CAt::None};
   const oracle::SumResult evaluated = oracle::evaluate(steps, terms, {});
   const Dyadic error = (Dyadic::from_double(result) - exact).abs();

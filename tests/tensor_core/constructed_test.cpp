@@ -80,7 +80,8 @@ double ratio_of(const Row& row, const Products& products, double c, std::int64_t
   terms.with_c = c != 0;
   const contract::Contract contract;
   const oracle::Arithmetic arithmetic(row.unit.nearest ? FormatId::F16 : FormatId::F32, oracle::declared(contract));
-  const Dyadic bound = oracle::stepped_bound(arithmetic, terms, {.unit = row.unit, .slices = slices}, std::nullopt);
+  const Dyadic bound =
+      oracle::stepped_bound(arithmetic, terms, {.unit = row.unit, .units = {row.unit}, .slices = slices}, std::nullopt);
   return (terms.positive - Dyadic(1)).approximate() / bound.approximate();
 }
 

@@ -12,6 +12,7 @@
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/screen.hpp>
 
+#include "../screen_of.hpp"
 #include "words_near.hpp"
 
 namespace negzero::oracle {
@@ -147,7 +148,7 @@ TEST(ContractsOnTensorCores, HoldTogether) {
     contract::Contract contract = draw_contract(random, value.tensors.at("a").format_id());
     const auto oracle = Oracle::make(value, contract);
     if (!oracle.ok()) continue;  // A contradiction, or a unit that does not take the format.
-    const auto screen = make_screen(value, declared(contract));
+    const auto screen = screen_of(value, contract);
     contract::Contract other = contract;
     other.tensor_core = contract.tensor_core == TensorCore::Only ? TensorCore::May : TensorCore::No;
     if (other.tensor_core == TensorCore::No) {

@@ -12,6 +12,7 @@
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/screen.hpp>
 
+#include "../screen_of.hpp"
 #include "words_near.hpp"
 
 namespace negzero::oracle {
@@ -102,7 +103,7 @@ TEST(ScreenOfTensorCores, WhatPassesIsPermitted) {
     const contract::Contract contract = draw_contract(random, formats);
     const auto oracle = Oracle::make(value, contract);
     if (!oracle.ok()) continue;  // A unit that does not take the format.
-    const auto screen = make_screen(value, declared(contract));
+    const auto screen = screen_of(value, contract);
     if (screen == nullptr) continue;
     const std::int64_t outputs =
         operation::output_specs(value.operation)[0].shape[1] * operation::output_specs(value.operation)[0].shape[2];
@@ -157,7 +158,7 @@ TEST(ScreenOfTensorCores, LeavesFewOrdinaryElementsOpen) {
   contract::Contract contract;
   contract.tensor_core = TensorCore::May;
   const auto oracle = Oracle::make(value, contract);
-  const auto screen = make_screen(value, declared(contract));
+  const auto screen = screen_of(value, contract);
   std::int64_t open = 0;
   for (std::int64_t i = 0; i < 64 * 64; ++i) open += screen->settle(i, *oracle->exact(i)).passes ? 0 : 1;
   EXPECT_LT(open, 64 * 64 / 100);
@@ -184,12 +185,13 @@ TEST(ScreenOfTensorCores, SubnormalFactorsDecideNothing) {
   contract.tensor_core = TensorCore::Only;
   const auto oracle = Oracle::make(value, contract);
   ASSERT_TRUE(oracle->permitted(0).vacuous) << oracle->explain(0);
-  EXPECT_FALSE(make_screen(value, declared(contract))->decides(0));
+  EXPECT_FALSE(screen_of(value, contract)->decides(0));
 }
 
 // A field that the screen does not know lets wrong results pass: every new one must be looked at there first.
 TEST(Screen, KnowsEveryFieldOfAContract) {
   const std::vector<std::string_view> known{"multiplicand",
+                                            "multiplicand_b",
                                             "accumulate",
                                             "accumulate_rounding",
                                             "model",

@@ -17,6 +17,7 @@
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/screen.hpp>
 
+#include "../screen_of.hpp"
 #include "one_element.hpp"
 #include "stepper.hpp"
 #include "stored.hpp"
@@ -247,7 +248,7 @@ TEST(StoredSlices, EverySumIsPermitted) {
     const auto own = oracle::Oracle::make(value, limited);
     ASSERT_TRUE(own.ok()) << own.error().message;
     const oracle::Permitted own_set = own->permitted(0);
-    const auto own_screen = oracle::make_screen(value, oracle::declared(limited));
+    const auto own_screen = screen_of(value, limited);
     seen.vacuous += own_set.vacuous ? 1 : 0;
     seen.special += own_set.plus_infinity || own_set.minus_infinity || own_set.nan ? 1 : 0;
     std::vector<oracle::Permitted> free_sets;

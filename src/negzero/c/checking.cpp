@@ -144,7 +144,7 @@ base::Result<Checked> checked(std::string_view options, const negzero_function& 
               {"found", nullptr}};
   Checked result;
   if (searched->found) {
-    const auto decides = contract::parse(searched->found->value.contract, searched->found->value.contract_version);
+    const auto decides = judgement::named_contract(searched->found->value);
     kernel::Kernel held = kernel;
     if (decides) held.contract = *decides;
     report["found"] = json_of(*searched->found, held.contract, held);

@@ -21,6 +21,7 @@
 #include <negzero/c/ledger.hpp>
 #include <negzero/c/negzero.h>
 #include <negzero/c/options.hpp>
+#include <negzero/c/ordering.hpp>
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/files/safetensors.hpp>
 #include <negzero/judgement/catalogue.hpp>
@@ -103,6 +104,7 @@ base::Result<std::string> list() {
     if (format.unused_bits == 0) formats.push_back(format.name);
   }
   return Json{{"version", kDocumentVersion},
+              {"contract_version", contract::kVersion},
               {"operations", judgement::json_of(judgement::operation_entries())},
               {"contracts", judgement::json_of(judgement::contract_entries())},
               {"fields", judgement::json_of(judgement::field_entries())},
@@ -229,6 +231,14 @@ std::int32_t negzero_check(negzero_bytes options, negzero_function function, neg
     if (!negzero::c::give(checked->found_case, found)) throw std::bad_alloc();
     return std::move(checked->report);
   });
+}
+
+std::int32_t negzero_order(negzero_bytes options, negzero_sums function, negzero_block* out) {
+  if (function.sums == nullptr) return NEGZERO_USAGE;
+  std::fenv_t environment{};
+  std::fegetenv(&environment);
+  return negzero::c::enter(out,
+                           [&] { return negzero::c::ordered(negzero::c::view_of(options), function, environment); });
 }
 
 std::int32_t negzero_ledger(negzero_bytes ledger, negzero_bytes query, negzero_block* out) {

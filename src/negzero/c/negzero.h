@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define NEGZERO_ABI 8
+#define NEGZERO_ABI 9
 
 enum { NEGZERO_DONE = 0, NEGZERO_USAGE = 2, NEGZERO_OURS = 3 };
 
@@ -52,8 +52,11 @@ NEGZERO_EXPORT void negzero_free(negzero_block block);
 
 /* What there is, as JSON:
  *
- *     {"version": 1, "operations": [...], "contracts": [...], "fields": [...], "formats": [...], "rules": [...]}
+ *     {"version": 1, "contract_version": 2, "operations": [...], "contracts": [...], "fields": [...],
+ *      "formats": [...], "rules": [...]}
  *
+ * A case's metadata "contract_version" says by which version's defaults its "contract" is read; where it is missing, by
+ * those of version 1. contract_version is that of contracts in options, and the one to write beside a new contract.
  * Operations, contracts, fields and rules are the rows of `negzero list operations|contracts|fields|rules --json`;
  * formats are the names of dtypes that tensors may have. A field is one of a contract that is an object:
  *
@@ -83,7 +86,8 @@ NEGZERO_EXPORT int32_t negzero_describe(negzero_bytes line, negzero_block* out);
  *                "seconds": 2.0,                          of a sample: about how long it may take
  *                "threads": 0,                            0: one a core
  *                "seed": 1,                               of a sample's random elements
- *                "worst": 8}                              how many elements are described, at most
+ *                "worst": 8}                              how many elements are described, at most; of 0 no
+ *                                                         hint is looked for either
  *
  * A case without a contract needs one in the options. "default" is the contract that is assumed of an operation of
  * which nothing was declared. *out is JSON:
@@ -261,6 +265,56 @@ typedef struct negzero_function {
 NEGZERO_EXPORT int32_t negzero_check(negzero_bytes options, negzero_function function, negzero_function reference,
                                      negzero_function prepare, const negzero_bytes* first, size_t count,
                                      negzero_block* found, negzero_block* out);
+
+/* The terms of one sum: +M at `plus`, -M at `minus`, ones at all other places of [ones_begin, ones_end), and zeros. */
+typedef struct negzero_placement {
+  int64_t plus, minus;
+  int64_t ones_begin, ones_end;
+} negzero_placement;
+
+/* Sums to compute, of `length` terms each. M is 2^large_a and a one 2^one_a. Of products that is so in the first
+ * factor; the second one is 2^large_b at plus and minus, and 2^one_b at all other places. */
+typedef struct negzero_terms {
+  int64_t length;
+  int32_t large_a, one_a;
+  int32_t large_b, one_b;
+  const negzero_placement* placements;
+  size_t count;
+} negzero_terms;
+
+/* A function that sums. */
+typedef struct negzero_sums {
+  void* user;
+  /* Computes each of the sums into sums[0], sums[1], ...; returns NEGZERO_RAN, or NEGZERO_STOP, with
+   * which the search ends as a usage error. NaN is a sum, too. */
+  int32_t (*sums)(void* user, const negzero_terms* terms, double* sums);
+} negzero_sums;
+
+/* Finds the order in which a function adds, from its sums: the tree of additions, and how deep it is. The function is
+ * called in this thread, in the floating-point environment of this call. `options` is a JSON object:
+ *
+ *     {"lengths": [96, 256, 1000],     of the sums, ascending; at each of them the tree is found
+ *      "longer": 65000,                some terms of such a sum are followed, so that no formula is below them
+ *      "length_name": "n",             in formulas
+ *      "format": "F32",                of the terms
+ *      "factor": "F32",                of what they are multiplied by; where missing, terms are no products
+ *      "accumulator": "F32",           of the sum, as far as it is known
+ *      "output": "F32",
+ *      "name": "my_sum",               in the text
+ *      "trees": true}                  trees are drawn
+ *
+ * *out is JSON:
+ *
+ *     {"version": 1, "name": "my_sum", "length": "n", "has_products": false,
+ *      "lengths": [{"length": 96, "shape": "", "depth": 7 | null, "elements": 1, "problem": "", "fused": 2,
+ *                   "sums": 400, "tree": "...",         fused: the most terms that one addition takes
+ *                   "nodes": [0, 1, [0, 1]]}],          the tree: each node a term, or the places of what it adds
+ *      "longer": {"length": 65000, "depth_at_least": 20} | null,
+ *      "formula": {"text": "...", "is_exact": true, "most_above": 0} | null,
+ *      "is_deterministic": true, "same_shape": true | null, "other_shapes": [],
+ *      "line": {"depth": "..."} | null, "sums": 12000,
+ *      "text": "..."}                                  all of this for people, over several lines */
+NEGZERO_EXPORT int32_t negzero_order(negzero_bytes options, negzero_sums function, negzero_block* out);
 
 /* Decides by a ledger of known findings, as `negzero check --accept` does. `ledger` holds the bytes of such a file
  * (docs/how-to/ci.md), `query` a JSON object:

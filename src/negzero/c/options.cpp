@@ -137,7 +137,7 @@ base::Result<Asked> asked(std::string_view text, Keys keys, const operation::Cas
     return usage_error("the case names no contract: give one in the options, such as \"f32\", or \"default\"");
   }
   const bool is_of_case = !parsed->contains("contract");
-  auto given = is_of_case ? contract::parse(value.contract, value.contract_version) : contract_of(contract);
+  auto given = is_of_case ? judgement::named_contract(value) : contract_of(contract);
   if (!given) return given.error();
   asked.contract = *std::move(given);
   return asked;

@@ -16,6 +16,7 @@
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/files/input_file.hpp>
+#include <negzero/judgement/default_contract.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/oracle/oracle.hpp>
 
@@ -145,7 +146,7 @@ base::Result<operation::Case> load_case(const std::string& path) {
     return base::usage_error(fmt::format(
         "{}: metadata contract: {}; mend that entry, or remove it for the kernel's own", path, error.message));
   };
-  const auto contract = contract::parse(value->contract, value->contract_version);
+  const auto contract = judgement::named_contract(*value);
   if (!contract) return wrong(contract.error());
   // A contract may be well formed and still ask for what no oracle of this version knows.
   if (value->operation.signature().is_declared) {

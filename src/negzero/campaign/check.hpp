@@ -71,11 +71,23 @@ struct WorstMargin {
 inline constexpr std::array<std::uint64_t, 4> kSizes = {16, 256, 4096, 65536};
 using MarginsBySize = std::array<WorstMargin, kSizes.size() + 1>;
 
+/// Verdict::blind of some cases.
+struct BlindCases {
+  double sum = 0;
+  std::uint64_t cases = 0;
+
+  void add(const BlindCases& more) {
+    sum += more.sum;
+    cases += more.cases;
+  }
+  /// Requires a case.
+  [[nodiscard]] double share() const { return sum / static_cast<double>(cases); }
+};
+
 struct KernelReport : Counts {
   std::string name;
   double worst_margin = 0;
-  double blind = 0;               ///< sum of Verdict::blind
-  std::uint64_t blind_cases = 0;  ///< over so many cases
+  std::map<std::string, BlindCases> blind;  ///< by strategy, of those cases that it was looked at for
   std::map<std::string, std::uint64_t> strategies;
   OptionCounts options;
   generate::ShapeCounts shapes;

@@ -67,7 +67,9 @@ base::Result<std::string> OutputFiles::save(const std::string& path, const opera
   files::Archive archive;
   const auto specs = operation::output_specs(value.operation);
   for (std::size_t o = 0; o < specs.size(); ++o) archive.tensors.emplace(specs[o].name, outcome->outputs[o]);
-  archive.metadata = {{"kernel", kernel.name}, {"contract", contract::to_json(*contract)}};
+  archive.metadata = {{"kernel", kernel.name},
+                      {"contract", contract::to_json(*contract)},
+                      {"contract_version", std::to_string(contract::kVersion)}};
   if (const auto written = files::write_file_atomically(file, files::write_safetensors(archive)); !written) {
     return written.error();
   }

@@ -28,9 +28,9 @@ class OutputFiles {
   explicit OutputFiles(std::string directory) : directory_(std::move(directory)) {}
 
   /// Runs the case and writes DIR/CASE.KERNEL.outputs.safetensors, where CASE is the name of its file without
-  /// ".case.safetensors" or ".safetensors": each output by its name, packed, and as metadata "kernel" and "contract",
-  /// by which the case is decided. Returns the path, empty where the run has no output (a crash, a refusal). Errors: a
-  /// place that cannot be written, two cases of one name.
+  /// ".case.safetensors" or ".safetensors": each output by its name, packed, and as metadata "kernel", "contract",
+  /// by which the case is decided, and "contract_version". Returns the path, empty where the run has no output (a
+  /// crash, a refusal). Errors: a place that cannot be written, two cases of one name.
   [[nodiscard]] base::Result<std::string> save(const std::string& path, const operation::Case& value,
                                                const kernel::Kernel& kernel, const EvaluationOptions& options);
 

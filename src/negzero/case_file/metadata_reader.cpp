@@ -269,7 +269,12 @@ Result<Case> case_of(Metadata metadata) {
   value.in_place = take.text("in_place").value_or("");
   value.kernel = take.text("kernel").value_or("");
   value.contract = take.text("contract").value_or("");
-  value.contract_version = std::max<std::uint64_t>(take.decimal("contract_version"), 1);
+  const bool has_contract_version = metadata.contains("contract_version");
+  value.contract_version = take.decimal("contract_version");
+  if (has_contract_version && value.contract_version == 0 && !error) {
+    error = "metadata contract_version = \"0\" is none: the first is 1";
+  }
+  if (!has_contract_version) value.contract_version = 1;
   value.strategy = take.text("strategy").value_or("");
   value.seed = take.decimal("seed");
   value.index = take.decimal("index");

@@ -83,6 +83,7 @@ Command command_of(const CommandLine& line) {
       {line.replay_command, Needs::Runs, [&] { return replay(line.replay_flags, common); }},
       {line.judge_command, Needs::Nothing, [&] { return judge(line.judge_flags, common); }},
       {line.explain_command, Needs::Nothing, [&] { return explain(line.explain_flags, common); }},
+      {line.depth_command, Needs::Runs, [&] { return depth(line.depth_flags, common); }},
       {line.fuzz_command, Needs::Runs, [&] { return fuzz(line.fuzz_flags, common); }},
       {line.report_command, Needs::Runs, [&] { return report_campaign(line.campaign_flags, common); }},
       {line.doctor_command, Needs::WhatThere, [&] { return doctor(common); }},
@@ -130,7 +131,8 @@ int run(int argc, char** argv) {
   try {
     common.compiler_flags.assign(std::min(dashes + 1, argv + argc), argv + argc);
     line.app.parse(static_cast<int>(dashes - argv), argv);
-    for (std::vector<std::string>* globs : {&line.check_flags.globs, &line.fuzz_flags.globs}) {
+    for (std::vector<std::string>* globs :
+         {&line.check_flags.globs, &line.fuzz_flags.globs, &line.depth_flags.kernels}) {
       const std::vector<std::string> words = std::exchange(*globs, {});
       for (std::size_t i = 0; i < words.size(); ++i) {
         const bool names_file = is_cuda_file(words, i) || is_declaration(words[i]);
@@ -160,9 +162,9 @@ int run(int argc, char** argv) {
   }
   bool in_process = false;
   std::string executor = "auto";
-  for (const Running* running :
-       {&line.check_flags.running, &line.compare_flags.running, &line.replay_flags.running, &line.fuzz_flags.running,
-        &line.campaign_flags.running, &line.export_flags.running, &line.shrink_flags.running}) {
+  for (const Running* running : {&line.check_flags.running, &line.compare_flags.running, &line.replay_flags.running,
+                                 &line.fuzz_flags.running, &line.campaign_flags.running, &line.export_flags.running,
+                                 &line.shrink_flags.running, &line.depth_flags.running}) {
     in_process = in_process || running->in_process;
     if (running->executor != "auto") executor = running->executor;
   }
@@ -185,7 +187,9 @@ int run(int argc, char** argv) {
     complain(known.error());
   }
   campaign::leave_out_lost();
-  std::vector<std::string>& globs = line.fuzz_command->parsed() ? line.fuzz_flags.globs : line.check_flags.globs;
+  std::vector<std::string>& globs = line.fuzz_command->parsed()    ? line.fuzz_flags.globs
+                                    : line.depth_command->parsed() ? line.depth_flags.kernels
+                                                                   : line.check_flags.globs;
   if (globs.empty() && has_cuda_file(common.kernels)) {
     // All of the files but those that only say what others are held to.
     std::set<std::string> names, references;

@@ -30,6 +30,7 @@ CommandLine::CommandLine() {
   add_replay();
   add_judge();
   add_explain();
+  add_depth();
   add_fuzz();
   add_report();
   show_command =
@@ -91,6 +92,35 @@ CLI::App* CommandLine::add_command(const std::string& name, const std::string& h
       ->type_name("WHEN");
   command->footer("Example: " + example + "\n\n" + kExitCodes);
   return command;
+}
+
+void CommandLine::add_depth() {
+  depth_command = add_command(
+      "depth", "find the order in which a kernel adds, from its outputs: the tree of additions, and how deep it is",
+      "negzero depth reduce.sum.tree.f32 --tree");
+  depth_command
+      ->add_option(
+          "kernels", depth_flags.kernels,
+          "names of kernels that sum over one extent, * and ? allowed (`negzero list kernels`). Or FILE.cu,\n"
+          "compiled as it is for the host, and FILE.nz, which declares its kernels; words behind -- are flags\n"
+          "as to nvcc")
+      ->type_name("");
+  depth_command
+      ->add_option("--lengths", depth_flags.lengths,
+                   "lengths of the sums, separated by commas [three that the kernel takes, near 96, 256 and 1000; "
+                   "and\nsome terms of a much longer one]")
+      ->type_name("LIST");
+  depth_command
+      ->add_option("--extents", depth_flags.extents,
+                   "other extents, by their names in `negzero list operations`, as in m=4096,n=4096 [small ones]")
+      ->type_name("LIST");
+  depth_command
+      ->add_option("--formats", depth_flags.formats,
+                   "formats of the operation's tensors, as in F16,F16,F32 [the first that the kernel takes]")
+      ->type_name("LIST");
+  depth_command->add_flag("--tree", depth_flags.tree, "draw the tree of each length");
+  add_executor(depth_command, depth_flags.running.executor,
+               "where the kernel runs: host, cuda, or auto: cuda where there is a GPU [auto]");
 }
 
 void CommandLine::add_compile() {

@@ -32,6 +32,7 @@ struct CommandLine {
   ReplayFlags replay_flags;
   JudgeFlags judge_flags;
   ExplainFlags explain_flags;
+  DepthFlags depth_flags;
   FuzzFlags fuzz_flags;
   CampaignFlags campaign_flags;
   ShowFlags show_flags;
@@ -42,8 +43,8 @@ struct CommandLine {
   ExportFlags export_flags;
   ShrinkFlags shrink_flags;
   CLI::App *list_command, *check_command, *compare_command, *replay_command, *judge_command, *explain_command,
-      *fuzz_command, *report_command, *show_command, *export_command, *shrink_command, *doctor_command, *new_command,
-      *compile_command, *init_command, *completion_command, *man_command;
+      *depth_command, *fuzz_command, *report_command, *show_command, *export_command, *shrink_command, *doctor_command,
+      *new_command, *compile_command, *init_command, *completion_command, *man_command;
   CLI::Option* cases;
 
   CommandLine();
@@ -56,6 +57,7 @@ struct CommandLine {
   void add_replay();
   void add_judge();
   void add_explain();
+  void add_depth();
   void add_fuzz();
   void add_report();
   void add_export();

@@ -111,6 +111,14 @@ struct ExplainFlags {
   std::string element;   ///< "y[0,3]"; empty: the worst of those observed, or the first
   std::string contract;  ///< empty: that of the case, or of what was observed
 };
+struct DepthFlags {
+  std::vector<std::string> kernels;  ///< names or globs
+  std::string extents;               ///< "m=64,n=64"
+  std::string lengths;               ///< "96,256,1000"; empty: three that fit
+  std::string formats;               ///< "F16,F16,F32"; empty: the first that the kernel takes
+  bool tree = false;
+  Running running;
+};
 struct FuzzFlags {
   std::vector<std::string> globs;
   std::string folder;
@@ -174,6 +182,7 @@ int compare(const CompareFlags& flags, const Common& common);
 int replay(const ReplayFlags& flags, const Common& common);
 int judge(const JudgeFlags& flags, const Common& common);
 int explain(const ExplainFlags& flags, const Common& common);
+int depth(const DepthFlags& flags, const Common& common);
 int fuzz(const FuzzFlags& flags, const Common& common);
 int report_campaign(const CampaignFlags& flags, const Common& common);
 int show(const ShowFlags& flags, const Common& common);

@@ -67,9 +67,10 @@ void add_running(CLI::App* app, Running& running) {
       "which cases run with every load and store watched, which takes about ten times as long: auto\n(check: one in "
       "twenty, and the first of each shape at which kernels err; a given case: where it\npasses unwatched), "
       "always or never [auto]");
-  app->add_option("--exact", running.exact,
-                  "force one method of exact sums, to check one against another: fixed128, bins or\nmultiprecision "
-                  "[the cheapest]")
+  app->add_option(
+         "--exact", running.exact,
+         "force one method of exact sums, to check one against another: fixed128, ladder,\nbins or multiprecision "
+         "[the cheapest]")
       ->type_name("NAME");
 }
 

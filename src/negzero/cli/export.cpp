@@ -11,6 +11,7 @@
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/exporting.hpp>
+#include <negzero/cli/held_to.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/files/safetensors.hpp>
 #include <negzero/files/writable.hpp>
@@ -116,7 +117,9 @@ int export_case(const ExportFlags& flags, const Common& common) {
     if (!read) return fail(read.error(), common);
     archive = *std::move(read);
   }
-  auto finding = finding_of(*value, name, kernel, failure_on(*value, name), archive.metadata["contract"], *evaluation);
+  const auto of_outputs = contract_of_outputs(archive, value->operation);
+  if (!of_outputs) return fail(at("--observed " + flags.observed, of_outputs.error()), common);
+  auto finding = finding_of(*value, name, kernel, failure_on(*value, name), *of_outputs, *evaluation);
   if (!finding) return fail(at(flags.path, finding.error()), common);
   finding->from = flags.path;
   const CodeFormat format = code_format(flags.format.empty() ? format_by_name(flags.output) : flags.format, kernel);

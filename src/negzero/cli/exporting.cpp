@@ -15,6 +15,7 @@
 #include <negzero/cli/exporting.hpp>
 #include <negzero/cli/kernel_program.hpp>
 #include <negzero/cli/report_files.hpp>
+#include <negzero/judgement/default_contract.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/property/reference.hpp>
@@ -101,7 +102,8 @@ CodeFormat code_format(const std::string& word, const kernel::Kernel* kernel) {
 
 base::Result<Finding> finding_of(const operation::Case& value, const std::string& kernel_name,
                                  const kernel::Kernel* kernel, const std::optional<operation::Expectation>& known,
-                                 const std::string& contract, const campaign::EvaluationOptions& evaluation) {
+                                 const std::optional<contract::Contract>& contract,
+                                 const campaign::EvaluationOptions& evaluation) {
   if (kernel != nullptr && !operation::is_of(value.operation, kernel->operation)) {
     return base::usage_error(fmt::format("the case is {}, which kernel {} implements; --kernel names another",
                                          operation::unlike(value.operation, kernel->operation), kernel_name));
@@ -115,15 +117,15 @@ base::Result<Finding> finding_of(const operation::Case& value, const std::string
     finding.about = kernel->about;
     finding.configuration = operation::whole(kernel->limits.configuration, value.configuration);
   }
-  if (value.contract.empty() && contract.empty() && kernel == nullptr) {
+  if (value.contract.empty() && !contract && kernel == nullptr) {
     return base::usage_error(fmt::format(
         "no program here has kernel {}, and the case names no contract, so that nothing says what is permitted; "
         "--kernels names its program, or --observed a file of outputs that names the contract",
         kernel_name));
   }
   auto parsed = kernel != nullptr        ? property::contract_of(value, *kernel)
-                : value.contract.empty() ? contract::parse(contract)
-                                         : contract::parse(value.contract, value.contract_version);
+                : value.contract.empty() ? base::Result<contract::Contract>(*contract)
+                                         : judgement::named_contract(value);
   if (!parsed) return parsed.error();
   finding.contract = *std::move(parsed);
   if (known) {
@@ -173,7 +175,7 @@ std::string short_code(const operation::Case& value, const std::string& kernel, 
                                     .verdict = verdict::VerdictKind::Fail,
                                     .failure_class = failure.kind,
                                     .rule = std::string(failure.rule.id())};
-  const auto finding = finding_of(value, kernel, known, seen, "", evaluation);
+  const auto finding = finding_of(value, kernel, known, seen, std::nullopt, evaluation);
   if (!finding) return "";
   const auto code = code_of(*finding, known, CodeFormat::Cuda, "", common);
   return code && std::ranges::count(*code, '\n') <= kMostShownLines ? *code : "";

@@ -28,7 +28,7 @@ enum class CodeFormat : std::uint8_t { Cuda, Python, GoogleTest };
 [[nodiscard]] base::Result<as_code::Finding> finding_of(const operation::Case& value, const std::string& kernel_name,
                                                         const kernel::Kernel* kernel,
                                                         const std::optional<operation::Expectation>& known,
-                                                        const std::string& contract,
+                                                        const std::optional<contract::Contract>& contract,
                                                         const campaign::EvaluationOptions& evaluation);
 
 /// The code. `call` as of as_code::numpy_file(). Errors are those of as_code.

@@ -14,6 +14,7 @@
 #include <negzero/cli/session.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/judgement/counterexample.hpp>
+#include <negzero/judgement/default_contract.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/case.hpp>
@@ -73,7 +74,7 @@ std::optional<contract::Contract> contract_of(const operation::Case& value) {
     auto contract = property::contract_of(value, *kernel);
     return contract ? std::optional(*std::move(contract)) : std::nullopt;
   }
-  auto contract = contract::parse(value.contract, value.contract_version);
+  auto contract = judgement::named_contract(value);
   return contract ? std::optional(*std::move(contract)) : std::nullopt;
 }
 

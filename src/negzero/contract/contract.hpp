@@ -58,7 +58,13 @@ enum class NanPolicy : std::uint8_t {
 /// What max and min under `ignore` give when every input is NaN.
 enum class AllNan : std::uint8_t { Nan, Identity, Any };
 enum class ZeroSign : std::uint8_t { Default, Ieee, Any };
-enum class OverflowPolicy : std::uint8_t { Ieee, Saturate, Nan, Either };
+enum class OverflowPolicy : std::uint8_t {
+  Default,  ///< Saturate of a conversion to an integer, as every `cvt` of PTX does; else Ieee
+  Ieee,     ///< an integer wraps
+  Saturate,
+  Nan,
+  Either,
+};
 enum class IntegerOverflow : std::uint8_t { Wrap, Saturate };
 enum class Ties : std::uint8_t { First, Last, Any };
 enum class MeanForm : std::uint8_t {
@@ -91,18 +97,30 @@ struct RoundingStep {
   friend bool operator==(const RoundingStep&, const RoundingStep&) = default;
 };
 
-/// The version of the defaults. It changes with a default, so that a contract that was stored says what it said.
-inline constexpr std::uint64_t kVersion = 1;
+/// The most roundings that a term of a sum meets: that of its product, and each addition whose operands are both not
+/// zero; none of alpha, C or a mean's division. A formula (formula/formula.hpp) over the operation's extents and the
+/// options of the launch: "1 + ceil_div(k, 256) + 8". Empty: as many as there are terms.
+struct Depth {
+  std::string formula{};
+  friend bool operator==(const Depth&, const Depth&) = default;
+};
+
+/// The version of the defaults. It changes with a default, so that a contract that was stored says what it said: under
+/// version 1 the default of `overflow` is Ieee.
+inline constexpr std::uint64_t kVersion = 2;
 
 /// A contract. Defaults are the defaults of numerics.md section 1.
 struct Contract {
   Multiplicand multiplicand = Multiplicand::Exact;
+  /// Of the factors of B alone, and `multiplicand` of those of A; nothing: they are converted alike.
+  std::optional<Multiplicand> multiplicand_b{};
   number::FormatId accumulate = number::FormatId::F32;
   AccumulateRounding accumulate_rounding = AccumulateRounding::Nearest;
   std::string model{};  ///< name of a hardware model; empty: none
   bool wider = true;
   bool compensated = false;
   Order order = Order::Any;
+  Depth depth{};  ///< of order `any`
   TensorCore tensor_core = TensorCore::No;
   Unit unit = Unit::Any;  ///< of `tensor_core`
   /// Of `tensor_core` and `slice_format`: most parts of k that are summed by themselves; 0: any number.
@@ -115,9 +133,9 @@ struct Contract {
   std::optional<Promote> promote{};
   AlphaPlace alpha = AlphaPlace::Any;
   BetaPlace beta = BetaPlace::Any;
-  /// alpha and beta are rounded to this format first, and the epilogue runs in the wider of it and the accumulator's.
-  /// Nothing: they are taken as they are, and the epilogue runs in the accumulator's format, or, where `wider` allows,
-  /// in theirs.
+  /// alpha and beta are rounded to this first; the epilogue runs in the wider of it and the format that the sum is in,
+  /// that of its last `intermediate` rounding or the accumulator's. Nothing: they are taken as they are, and the
+  /// epilogue runs in the accumulator's format, or, where `wider` allows, in theirs.
   std::optional<number::FormatId> scalar_format{};
   /// Roundings before the output's own, in order (F32 -> F16 -> F32 is {F16}); usually empty.
   std::vector<RoundingStep> intermediate{};
@@ -128,7 +146,7 @@ struct Contract {
   NanPolicy nan = NanPolicy::Propagate;
   AllNan all_nan = AllNan::Any;
   ZeroSign zero_sign = ZeroSign::Default;  ///< Default: ieee for selections, any for sums
-  OverflowPolicy overflow = OverflowPolicy::Ieee;
+  OverflowPolicy overflow = OverflowPolicy::Default;
   IntegerOverflow integer_overflow = IntegerOverflow::Wrap;
   Ties ties = Ties::Any;
   /// Value (max, min: bits in the output's format) or index (argmax, argmin) of an empty row; nothing: identity for
@@ -163,14 +181,18 @@ struct Contract {
 /// its default is in it.
 [[nodiscard]] std::string describe(const Contract& contract);
 
-/// The contracts of which one holds for each element of a result, not known which: where `multiplicand` leaves the
-/// conversion open, one for each conversion (of all of an element's factors alike); else `contract` itself. What rounds
-/// the least is first. The permitted set is the union of theirs.
-[[nodiscard]] std::vector<Contract> members(const Contract& contract);
-
-/// The conversions of factors of which that one leaves one open; the one itself where it leaves none. What rounds the
+/// How all factors of A, and all of B, are converted for one element.
+struct Multiplicands {
+  Multiplicand a = Multiplicand::Exact, b = Multiplicand::Exact;
+  friend bool operator==(const Multiplicands&, const Multiplicands&) = default;
+};
+/// The conversions of which one holds for each element of a result, not known which: those that `multiplicand` leaves
+/// open, A and B alike, or, where `multiplicand_b` is declared, each of one with each of the other. What rounds the
 /// least is first.
-[[nodiscard]] std::vector<Multiplicand> conversions(Multiplicand multiplicand);
+[[nodiscard]] std::vector<Multiplicands> conversions(const Contract& contract);
+
+/// The contract with each of those conversions declared. Its permitted set is the union of theirs.
+[[nodiscard]] std::vector<Contract> members(const Contract& contract);
 
 /// Finds contradictions (order model without a model, Kahan with toward_zero ...). Errors name both fields.
 [[nodiscard]] base::Status validate(const Contract& contract);

@@ -7,6 +7,7 @@
 #include <negzero/base/nearest.hpp>
 #include <negzero/contract/fields.hpp>
 #include <negzero/contract/words.hpp>
+#include <negzero/formula/formula.hpp>
 
 namespace negzero::contract {
 namespace {
@@ -34,6 +35,8 @@ Takes takes_of() {
     return {Kind::Word, known_formats()};
   else if constexpr (std::is_same_v<T, std::optional<number::FormatId>>)
     return {Kind::Word, known_formats(), true};
+  else if constexpr (std::is_same_v<T, std::optional<Multiplicand>>)
+    return {Kind::Word, known_words<Multiplicand>(), true};
   else if constexpr (std::is_enum_v<T>)
     return {Kind::Word, known_words<T>()};
   else if constexpr (std::is_same_v<T, bool>)
@@ -42,6 +45,8 @@ Takes takes_of() {
     return {Kind::WholeNumber};
   else if constexpr (std::is_same_v<T, std::string>)
     return {Kind::Text};
+  else if constexpr (std::is_same_v<T, Depth>)
+    return {Kind::Formula};
   else if constexpr (std::is_same_v<T, std::optional<std::uint64_t>>)
     return {Kind::Bits};
   else if constexpr (std::is_same_v<T, std::optional<Promote>>)
@@ -58,7 +63,16 @@ Json write(number::FormatId value) { return std::string(number::format(value).na
 Json write(bool value) { return value; }
 Json write(std::int64_t value) { return value; }
 Json write(const std::string& value) { return value; }
-Json write(const std::optional<number::FormatId>& value) { return value ? write(*value) : Json(nullptr); }
+Json write(const Depth& value) {
+  if (value.formula.empty()) return nullptr;
+  const auto parsed = formula::Formula::parse(value.formula);
+  const auto constant = parsed ? parsed->constant() : std::nullopt;
+  return constant ? Json(*constant) : Json(value.formula);
+}
+template <typename Enum>
+requires std::is_enum_v<Enum> Json write(const std::optional<Enum>& value) {
+  return value ? write(*value) : Json(nullptr);
+}
 Json write(const std::optional<Promote>& value) {
   if (!value) return nullptr;
   return Json{{"every", value->every}, {"format", write(value->format)}};
@@ -118,13 +132,27 @@ Status read(const std::string& field, const Json& json, std::string& value) {
   value = json.get<std::string>();
   return Ok{};
 }
-Status read(const std::string& field, const Json& json, std::optional<number::FormatId>& value) {
+template <typename Enum>
+requires std::is_enum_v<Enum> Status read(const std::string& field, const Json& json, std::optional<Enum>& value) {
   if (json.is_null()) {
     value.reset();
     return Ok{};
   }
   value.emplace();
   return read(field, json, *value);
+}
+
+Status read(const std::string& field, const Json& json, Depth& value) {
+  value = {};
+  if (json.is_null()) return Ok{};
+  constexpr std::string_view kExpected =
+      "null, a whole number of at least 1, or a formula such as \"1 + ceil_div(k, 256)\"";
+  if (!json.is_string() && !(json.is_number_integer() && json.get<std::int64_t>() >= 0))
+    return wrong_type(field, json, kExpected);
+  const auto parsed = formula::Formula::parse(json.is_string() ? json.get<std::string>() : json.dump());
+  if (!parsed) return usage_error("contract field \"" + field + "\": " + parsed.error().message);
+  value.formula = parsed->to_string();
+  return Ok{};
 }
 
 /// The members of an object are exactly `names`.
@@ -200,6 +228,8 @@ std::string_view kind_name(Takes::Kind kind) noexcept {
       return "whole number";
     case Takes::Kind::Text:
       return "text";
+    case Takes::Kind::Formula:
+      return "formula";
     case Takes::Kind::Bits:
       return "bits";
     case Takes::Kind::Promotion:
@@ -230,12 +260,18 @@ base::Error none_of(const std::string& field, const Json& value, const std::vect
 const std::vector<Field>& fields() {
   static const std::vector<Field> table{
       field("multiplicand", &Contract::multiplicand, "How factors are rounded before they are multiplied."),
+      field("multiplicand_b", &Contract::multiplicand_b,
+            "The same of the factors of B alone, where `multiplicand` is that of A; null: both alike."),
       field("accumulate", &Contract::accumulate, "The format in which sums are held."),
       field("accumulate_rounding", &Contract::accumulate_rounding, "How each addition is rounded."),
       field("model", &Contract::model, "The name of a hardware model; none is built in yet."),
       field("wider", &Contract::wider, "Sums may be held in a wider format than `accumulate`."),
       field("compensated", &Contract::compensated, "Sums may be compensated, as Kahan and Neumaier do."),
       field("order", &Contract::order, "The order of additions: every tree, one chain, or that of `model`."),
+      field(
+          "depth", &Contract::depth,
+          "The most roundings that a term of a sum meets, that of its product and of each addition of two numbers that "
+          "are not zero; null: as many as there are terms."),
       field("tensor_core", &Contract::tensor_core,
             "Tensor cores, whose steps truncate, sum the products: no, perhaps, or always."),
       field("unit", &Contract::unit, "The generation of those tensor cores."),
@@ -262,7 +298,9 @@ const std::vector<Field>& fields() {
       field("all_nan", &Contract::all_nan, "What max and min that pass over NaN give where all elements are NaN."),
       field("zero_sign", &Contract::zero_sign,
             "The sign of a zero: that of IEEE 754, or any; the default is IEEE 754 for selections and any for sums."),
-      field("overflow", &Contract::overflow, "What the last conversion gives for a number that is too large."),
+      field("overflow", &Contract::overflow,
+            "What the last conversion gives for a number that is too large; the default is an end of the range for an "
+            "integer, and IEEE 754 for a float."),
       field("integer_overflow", &Contract::integer_overflow, "What additions of integers do beyond their range."),
       field("ties", &Contract::ties, "Which of several extreme elements argmax and argmin give."),
       field("empty", &Contract::empty, "The value or index of an empty row; null: the identity, or any index."),

@@ -22,6 +22,7 @@ struct Takes {
     Truth,        ///< true or false
     WholeNumber,  ///< an integer
     Text,         ///< any text
+    Formula,      ///< null, a whole number, or a formula of extents and options: "1 + ceil_div(k, 256)"
     Bits,         ///< null, or the bits of a number in hexadecimal: "0xff800000"
     Promotion,    ///< null, or {"every": 128, "format": "F32"}
     Roundings,    ///< a list of formats and of {"format": "F16", "rounding": "nearest_even"}

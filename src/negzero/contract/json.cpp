@@ -43,6 +43,12 @@ Json parse_json(std::string_view text, std::string& error) {
   }
 }
 
+/// What a contract of that version means that says no more than `base` does.
+Contract of_version(std::uint64_t version, Contract base) {
+  if (version == 1 && base.overflow == OverflowPolicy::Default) base.overflow = OverflowPolicy::Ieee;
+  return base;
+}
+
 /// What a contract that says `scalars` "formula" must not say besides. (A field that is not there is false too.)
 Status validate_formula(const Json& json, const Contract& contract) {
   if (contract.scalars != Scalars::Formula) return base::Ok{};
@@ -66,12 +72,12 @@ std::string to_json(const Contract& contract) {
 }
 
 base::Result<Contract> parse(std::string_view text, std::uint64_t version) {
-  if (version != kVersion) {
+  if (version < 1 || version > kVersion) {
     return usage_error("contract: its defaults are those of version " + std::to_string(version) +
-                       ", and this negzero knows version " + std::to_string(kVersion) +
-                       " alone: use the newer negzero that wrote it");
+                       ", and this negzero knows versions 1 to " + std::to_string(kVersion) +
+                       ": use the newer negzero that wrote it");
   }
-  if (const auto named = preset(text)) return *named;
+  if (const auto named = preset(text)) return of_version(version, *named);
   constexpr std::size_t kMaxBytes = 1 << 16;
   if (text.size() > kMaxBytes) return usage_error("contract: longer than 65536 bytes");
   if (text.find('{') == std::string_view::npos) {
@@ -82,13 +88,14 @@ base::Result<Contract> parse(std::string_view text, std::uint64_t version) {
   const Json json = parse_json(text, error);
   if (!error.empty()) return usage_error(error);
   if (!json.is_object()) return usage_error("contract: " + json.dump() + " is neither an object nor a preset");
-  Contract contract;
+  Contract start;
   if (json.contains("preset")) {
     const Json& name = json["preset"];
     const auto base = name.is_string() ? preset(name.get_ref<const std::string&>()) : std::nullopt;
     if (!base) return none_of("preset", name, preset_names());
-    contract = *base;
+    start = *base;
   }
+  Contract contract = of_version(version, std::move(start));
   for (const auto& [key, value] : json.items()) {
     if (key == "preset") continue;
     const Field* found = nullptr;

@@ -5,6 +5,7 @@
 
 #include <negzero/contract/fields.hpp>
 #include <negzero/contract/words.hpp>
+#include <negzero/formula/formula.hpp>
 #include <negzero/number/holds.hpp>
 
 namespace negzero::contract {
@@ -18,13 +19,14 @@ std::string quoted(std::string_view field, std::string_view value) {
 }
 
 /// Fields that describe() says in words of its own; the others stand there by their names.
-constexpr std::array<std::string_view, 18> kInWords{"multiplicand",
+constexpr std::array<std::string_view, 19> kInWords{"multiplicand",
                                                     "accumulate",
                                                     "accumulate_rounding",
                                                     "model",
                                                     "wider",
                                                     "compensated",
                                                     "order",
+                                                    "depth",
                                                     "tensor_core",
                                                     "unit",
                                                     "slices",
@@ -85,10 +87,11 @@ base::Status validate_tensor_core(const Contract& contract) {
   if (contract.promote)
     return contradicts("promote", "parts of k that are added in the accumulator's format are slices");
   if (contract.alpha == AlphaPlace::Partial) return contradicts("alpha \"partial\"", "no bound covers both");
-  if (contract.tensor_core == TensorCore::Only && contract.multiplicand == Multiplicand::Tf32OrExact) {
-    return contradicts(quoted("multiplicand", word(contract.multiplicand)),
-                       "tensor cores take no factors of F32 as they are; \"may\" permits both");
-  }
+  if (contract.tensor_core != TensorCore::Only) return base::Ok{};
+  constexpr const char* kWhy = "tensor cores take no factors of F32 as they are; \"may\" permits both";
+  constexpr Multiplicand kOpen = Multiplicand::Tf32OrExact;
+  if (contract.multiplicand == kOpen) return contradicts(quoted("multiplicand", word(kOpen)), kWhy);
+  if (contract.multiplicand_b == kOpen) return contradicts(quoted("multiplicand_b", word(kOpen)), kWhy);
   return base::Ok{};
 }
 
@@ -121,6 +124,34 @@ base::Status validate_slice_format(const Contract& contract) {
   return base::Ok{};
 }
 
+/// What contradicts `depth`: its bound is about trees of additions that each round to nearest.
+base::Status validate_depth(const Contract& contract) {
+  if (contract.depth.formula.empty()) return base::Ok{};
+  const auto parsed = formula::Formula::parse(contract.depth.formula);
+  if (!parsed) return usage_error("contract field \"depth\": " + parsed.error().message);
+  if (parsed->constant() && *parsed->constant() < 1) {
+    return usage_error("contract: depth is " + parsed->to_string() + "; it must be at least 1");
+  }
+  const auto contradicts = [&](const std::string& what, const char* why) {
+    return usage_error("contract: " + quoted("depth", parsed->to_string()) + " contradicts " + what + " (" + why + ")");
+  };
+  if (contract.order != Order::Any) {
+    return contradicts(quoted("order", word(contract.order)), "which already says which additions there are");
+  }
+  if (contract.accumulate_rounding != AccumulateRounding::Nearest) {
+    return contradicts(quoted("accumulate_rounding", word(contract.accumulate_rounding)),
+                       "its bound holds for nearest");
+  }
+  if (contract.tensor_core != TensorCore::No) {
+    return contradicts(quoted("tensor_core", word(contract.tensor_core)),
+                       "whose steps add several products at once; slices may say how many parts there are");
+  }
+  if (contract.compensated) return contradicts("compensated", "no bound covers both");
+  if (contract.slice_format) return contradicts("slice_format", "no bound covers both");
+  if (contract.promote) return contradicts("promote", "no bound covers both");
+  return base::Ok{};
+}
+
 }  // namespace
 
 base::Status validate(const Contract& contract) {
@@ -138,6 +169,7 @@ base::Status validate(const Contract& contract) {
   }
   if (const base::Status status = validate_tensor_core(contract); !status) return status;
   if (const base::Status status = validate_slice_format(contract); !status) return status;
+  if (const base::Status status = validate_depth(contract); !status) return status;
   if (contract.scalars == Scalars::Formula && contract.start == Start::C) {
     return usage_error(
         "contract: scalars \"formula\" contradicts start \"c\" (the formula adds beta * c to a sum that starts "
@@ -167,11 +199,11 @@ base::Status validate(const Contract& contract) {
                        " contradicts " + quoted("accumulate", accumulator.name));
   }
   if (accumulator.is_integer()) {
-    if (!plain || contract.compensated || contract.promote || contract.multiplicand != Multiplicand::Exact) {
+    if (!plain || contract.compensated || contract.promote || !contract.depth.formula.empty() ||
+        conversions(contract) != std::vector{Multiplicands{}}) {
       return usage_error(
-          "contract: accumulate \"I32\" contradicts accumulate_rounding, compensated, promote or multiplicand: "
-          "integers "
-          "are exact");
+          "contract: accumulate \"I32\" contradicts accumulate_rounding, compensated, depth, promote or multiplicand: "
+          "integers are exact");
     }
   } else if (contract.integer_overflow == IntegerOverflow::Saturate) {
     return usage_error("contract: integer_overflow \"saturate\" contradicts " + quoted("accumulate", accumulator.name));
@@ -190,6 +222,7 @@ std::string describe(const Contract& contract) {
   if (contract.multiplicand != Multiplicand::Exact)
     text += ", multiplicands " + std::string(word(contract.multiplicand));
   text += contract.order == Order::Any ? ", any order" : ", " + std::string(word(contract.order)) + " order";
+  if (!contract.depth.formula.empty()) text += " of depth " + contract.depth.formula;
   if (contract.tensor_core != TensorCore::No) {
     text += contract.tensor_core == TensorCore::May ? ", perhaps on" : ", on";
     text += contract.unit == Unit::Any ? " tensor cores" : " tensor cores of " + std::string(word(contract.unit));
@@ -219,7 +252,8 @@ std::string describe(const Contract& contract) {
     text += std::string(", subnormal results") + flushes(contract.subnormal_results);
   }
   text += contract.nan == NanPolicy::Propagate ? ", NaN propagates" : ", NaN ignored";
-  if (contract.overflow != OverflowPolicy::Ieee) text += ", output overflow: " + std::string(word(contract.overflow));
+  if (contract.overflow != OverflowPolicy::Default)
+    text += ", output overflow: " + std::string(word(contract.overflow));
   return text + other_fields(contract);
 }
 

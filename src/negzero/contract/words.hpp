@@ -78,7 +78,8 @@ constexpr auto words(ZeroSign) {
   return WordTable<ZeroSign, 3>{{{ZeroSign::Default, "default"}, {ZeroSign::Ieee, "ieee"}, {ZeroSign::Any, "any"}}};
 }
 constexpr auto words(OverflowPolicy) {
-  return WordTable<OverflowPolicy, 4>{{{OverflowPolicy::Ieee, "ieee"},
+  return WordTable<OverflowPolicy, 5>{{{OverflowPolicy::Default, "default"},
+                                       {OverflowPolicy::Ieee, "ieee"},
                                        {OverflowPolicy::Saturate, "saturate"},
                                        {OverflowPolicy::Nan, "nan"},
                                        {OverflowPolicy::Either, "either"}}};

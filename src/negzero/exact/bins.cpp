@@ -246,17 +246,6 @@ std::size_t interval(const Window& window) {
   return std::size_t{1} << (kLimbBits - (kBinBits - 1) - window.significand_bits);
 }
 
-// g where some product is even: the significands' trailing zeros count.
-int lowest_bit(const Factors& a, const Factors& b) {
-  int lowest = std::numeric_limits<int>::max();
-  for (std::size_t i = 0; i < a.count; ++i) {
-    if (a.significand[i] == 0 || b.significand[i] == 0) continue;
-    lowest = std::min(lowest, a.exponent[i] + std::countr_zero(static_cast<std::uint64_t>(a.significand[i])) +
-                                  b.exponent[i] + std::countr_zero(static_cast<std::uint64_t>(b.significand[i])));
-  }
-  return lowest;
-}
-
 class Bins final : public Method {
  public:
   explicit Bins(Level level) : level_(level) {}
@@ -285,7 +274,7 @@ class Bins final : public Method {
     if (result.nonzero == 0) {
       result.lowest_bit = 0;
     } else {
-      result.lowest_bit = facts.even ? lowest_bit(a, b) : base + static_cast<int>(facts.lowest);
+      result.lowest_bit = facts.even ? lowest_bit_of(a, b) : base + static_cast<int>(facts.lowest);
     }
   }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cmath>
+#include <limits>
 #include <string>
 
 #include <negzero/exact/methods.hpp>
@@ -13,11 +15,14 @@ namespace negzero::exact {
 
 std::span<const Method* const> methods() noexcept {
   static const Level level = available_levels().back();
-  static const std::array<const Method*, 3> list = {&fixed128(level), &bins(level), &multiprecision()};
+  static const std::array<const Method*, 4> list = {&fixed128(level), &ladder(level), &bins(level), &multiprecision()};
   return list;
 }
 
 namespace {
+
+// Terms from which reading the rungs is repaid; measured.
+constexpr std::uint64_t kTermsForLadder = 128;
 
 base::Error refusal(const Window& window, std::string_view forced) {
   std::string known, accepting;
@@ -39,7 +44,19 @@ base::Error refusal(const Window& window, std::string_view forced) {
 
 }  // namespace
 
-base::Result<const Method*> choose(const Window& window, std::string_view forced) {
+int lowest_bit_of(const Factors& a, const Factors& b) noexcept {
+  int lowest = std::numeric_limits<int>::max();
+  for (std::size_t i = 0; i < a.count; ++i) {
+    if (a.significand[i] == 0 || b.significand[i] == 0) continue;
+    lowest = std::min(lowest, a.exponent[i] + std::countr_zero(static_cast<std::uint64_t>(a.significand[i])) +
+                                  b.exponent[i] + std::countr_zero(static_cast<std::uint64_t>(b.significand[i])));
+  }
+  return lowest;
+}
+
+base::Result<const Method*> choose(const Window& window, std::string_view forced, bool prepared) {
+  static const Method& of_prepared = ladder(available_levels().back());
+  if (prepared && forced.empty() && window.terms >= kTermsForLadder && of_prepared.accepts(window)) return &of_prepared;
   for (const Method* method : methods()) {
     if ((forced.empty() || method->name() == forced) && method->accepts(window)) return method;
   }
@@ -71,6 +88,20 @@ Window take_apart(const number::Format& format, std::span<const std::uint64_t> w
     found = true;
   }
   return window;
+}
+
+bool prepare(const Factors& factors, double* value, std::int32_t* place) noexcept {
+  for (std::size_t i = 0; i < factors.count; ++i) {
+    const std::int64_t significand = factors.significand[i];
+    value[i] = 0;
+    place[i] = kNoPlace;
+    if (significand == 0) continue;
+    const int zeros = std::countr_zero(static_cast<std::uint64_t>(significand));
+    place[i] = factors.exponent[i] + zeros;
+    value[i] = std::ldexp(static_cast<double>(significand), factors.exponent[i]);
+    if (!std::isnormal(value[i])) return false;
+  }
+  return true;
 }
 
 Window product_window(const Window& a, const Window& b, std::uint64_t terms) noexcept {

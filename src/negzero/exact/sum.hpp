@@ -19,7 +19,13 @@ struct Factors {
   const std::int64_t* significand = nullptr;
   const std::int32_t* exponent = nullptr;
   std::size_t count = 0;
+  /// The same once more, from prepare(), or both null: saves `ladder` most of its work.
+  const double* value = nullptr;
+  const std::int32_t* place = nullptr;
 };
+
+/// The place of a zero. Sums of two are no place of a product either.
+inline constexpr std::int32_t kNoPlace = 1 << 29;
 
 /// What the products of a whole case can be: chooses a method once, before the sums.
 struct Window {
@@ -45,8 +51,10 @@ struct ProductSum {
 /// equal results; an empty sum has P = N = 0, m = 0 and lowest_bit = 0.
 ///
 /// `fixed128`: one 128-bit accumulator a sign, where highest - lowest + log2(terms) is at most 128 (F16 of all
-/// exponents needs 80 and log2(terms)), to 2^32 terms. `bins`: every window of every format, F64 included, to 2^32
-/// terms. `multiprecision`: Boost integers, whatever the window.
+/// exponents needs 80 and log2(terms)), to 2^32 terms. `ladder`: two or three doubles, where highest - lowest is at
+/// most 104 - 2 min(7, log2(terms)) or 154 - 3 min(7, log2(terms)) and significand_bits at most 51; it is the cheapest
+/// where the factors are prepared. `bins`: every window of every format, F64 included, to 2^32 terms. `multiprecision`:
+/// Boost integers, whatever the window.
 class Method {
  public:
   virtual ~Method() = default;
@@ -61,8 +69,10 @@ class Method {
 [[nodiscard]] std::span<const Method* const> methods() noexcept;
 
 /// The cheapest method that accepts `window`; or the one called `forced`, when not empty. An unknown name, or one that
-/// does not accept the window, is a usage error that lists the names.
-[[nodiscard]] base::Result<const Method*> choose(const Window& window, std::string_view forced = {});
+/// does not accept the window, is a usage error that lists the names. `prepared`: all factors come with what prepare()
+/// writes.
+[[nodiscard]] base::Result<const Method*> choose(const Window& window, std::string_view forced = {},
+                                                 bool prepared = false);
 
 /// Takes encodings apart into the two arrays, which have room for words.size() values each, and returns the window of
 /// single values (lowest, highest, significand_bits, terms = words.size()). Significands come out odd or zero, which
@@ -70,6 +80,10 @@ class Method {
 /// encodings.
 Window take_apart(const number::Format& format, std::span<const std::uint64_t> words, std::int64_t* significand,
                   std::int32_t* exponent);
+
+/// Writes each value as a double, and the exponent of its lowest bit (kNoPlace for a zero). Returns false, with the
+/// arrays in any state, where some value is no normal double: those of F64 may not be.
+[[nodiscard]] bool prepare(const Factors& factors, double* value, std::int32_t* place) noexcept;
 
 /// The window of products of a value in `a` with a value in `b`, `terms` to a sum; {0, 0, 0, terms} where every product
 /// is zero.

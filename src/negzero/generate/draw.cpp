@@ -15,12 +15,14 @@ namespace {
 // Labels of the independent streams behind a plan: a change in one part leaves the others as they were.
 enum Stream : std::uint64_t { kStrategy = 1, kPoison, kSchedule, kElements, kExtents, kWish, kOptions, kAttempt = 64 };
 
-/// A strategy by its weight, `of_any_length`: of those alone that take any number of terms; nothing where those have no
-/// weight.
-const Strategy* pick_strategy(const Request& request, bool of_any_length, base::Random random) {
+bool takes_any_length(const Traits& traits) { return !traits.bounded_terms; }
+bool shows_each_term(const Traits& traits) { return traits.shows_each_term; }
+
+/// A strategy by its weight, of those alone that `has` is true of; nothing where those have no weight.
+const Strategy* pick_strategy(const Request& request, base::Random random, bool (*has)(const Traits&) = nullptr) {
   const std::vector<Strategy>& all = strategies();
   const auto weight = [&](const Strategy& strategy) {
-    if (of_any_length && traits(strategy.name).bounded_terms) return 0.0;
+    if (has != nullptr && !has(traits(strategy.name))) return 0.0;
     if (request.mix.weights.empty()) return strategy.weight;
     const auto found = request.mix.weights.find(std::string(strategy.name));
     return found == request.mix.weights.end() ? 0.0 : found->second;
@@ -145,6 +147,13 @@ operation::Configuration draw_configuration(const operation::Options& options, b
   return configuration;
 }
 
+/// The terms of a sum that a wish decides; nullptr where it leaves them open.
+std::int64_t* terms_of(std::optional<Wish>& wish, const operation::Signature& signature) {
+  if (!wish || !signature.reduced || signature.is_update) return nullptr;
+  std::int64_t& terms = wish->extents[*signature.reduced];
+  return terms == Wish::kFree ? nullptr : &terms;
+}
+
 }  // namespace
 
 std::optional<std::string> outside(const operation::Limits& limits, const Plan& plan) {
@@ -169,35 +178,16 @@ bool is_risky(const Request& request, std::uint64_t seed, std::uint64_t index) {
   return wish && wish->is_watched;
 }
 
-Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index) {
-  const base::Random root = base::Random(seed).split(index);
+namespace {
+
+/// Draws what depends on the strategy: extents, scalars, layouts. `is_granted`: a wish is to be had.
+void draw_shape(const Request& request, const base::Random& root, const Strategy& strategy, std::optional<Wish>& wish,
+                bool is_granted, Plan& plan) {
   const operation::Signature& signature = *operation::find_signature(request.operation);
-  std::optional<Wish> wish = wish_of(request, seed, index);
-  Plan plan;
-  const Strategy* strategy = pick_strategy(request, false, root.split(kStrategy));
-  bool is_granted = wish.has_value();
-  const bool selects = signature.combine && operation::selects(*signature.combine);
-  if (wish && wish->is_rare && !selects) {
-    if (const Strategy* const exact = weighing(request, "exact")) strategy = exact;
-  }
-  // Where one of the terms wins, a shape shows little unless that stands where kernels err.
-  if (wish && selects && root.split(kWish).split(1).below(4) != 0) {
-    if (const Strategy* const sparse = weighing(request, "sparse")) strategy = sparse;
-  }
-  // Terms of a sum that a wish decides.
-  std::int64_t* const terms =
-      wish && signature.reduced && !signature.is_update ? &wish->extents[*signature.reduced] : nullptr;
-  const bool has_terms = terms != nullptr && *terms != Wish::kFree;
-  // Where there are more of them than a bound says anything about, a strategy that needs none takes its turn.
-  if (has_terms && traits(strategy->name).bounded_terms &&
-      *terms > bounded_terms(*operation::operation_named(request.operation), request.contract)) {
-    const Strategy* const other = pick_strategy(request, true, root.split(kStrategy));
-    is_granted = other != nullptr;
-    if (other != nullptr) strategy = other;
-  }
-  plan.strategy = strategy->name;
+  plan.strategy = strategy.name;
   const Traits& wanted = traits(plan.strategy);
-  if (has_terms && *terms < wanted.fewest_terms) {
+  std::int64_t* const terms = terms_of(wish, signature);
+  if (terms != nullptr && *terms < wanted.fewest_terms) {
     *terms = nearest_extent(request.limits.extents[signature.extents[*signature.reduced]], wanted.fewest_terms);
     for (const operation::EqualExtents& group : operation::equal_extents(request.limits, signature)) {
       if (std::ranges::find(group, *signature.reduced) == group.end()) continue;
@@ -222,6 +212,40 @@ Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index) {
     plan.in_place = in_place_of(request.limits.in_place, plan.operation, random);
     lay_in_place(plan);
     if (!outside(request.limits, plan)) break;
+  }
+}
+
+}  // namespace
+
+Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index) {
+  const base::Random root = base::Random(seed).split(index);
+  const operation::Signature& signature = *operation::find_signature(request.operation);
+  std::optional<Wish> wish = wish_of(request, seed, index);
+  Plan plan;
+  const Strategy* strategy = pick_strategy(request, root.split(kStrategy));
+  bool is_granted = wish.has_value();
+  const bool selects = signature.combine && operation::selects(*signature.combine);
+  if (wish && wish->is_rare && !selects) {
+    if (const Strategy* const exact = weighing(request, "exact")) strategy = exact;
+  }
+  // Where one of the terms wins, a shape shows little unless that stands where kernels err.
+  if (wish && selects && root.split(kWish).split(1).below(4) != 0) {
+    if (const Strategy* const sparse = weighing(request, "sparse")) strategy = sparse;
+  }
+  const std::int64_t* const terms = terms_of(wish, signature);
+  // Where there are more of them than a bound says anything about, a strategy that needs none takes its turn.
+  if (terms != nullptr && traits(strategy->name).bounded_terms &&
+      *terms > bounded_terms(*operation::operation_named(request.operation), request.contract)) {
+    const Strategy* const other = pick_strategy(request, root.split(kStrategy), takes_any_length);
+    is_granted = other != nullptr;
+    if (other != nullptr) strategy = other;
+  }
+  draw_shape(request, root, *strategy, wish, is_granted, plan);
+  // What shows each term takes three turns of four where the contract hides most of them in any other data.
+  if (traits(plan.strategy).bounded_terms && hides_terms(plan.operation, request.contract) &&
+      root.split(kStrategy).split(1).below(4) != 0) {
+    strategy = pick_strategy(request, root.split(kStrategy).split(2), shows_each_term);
+    if (strategy != nullptr) draw_shape(request, root, *strategy, wish, is_granted, plan);
   }
   plan.poison = root.split(kPoison).at(0) >> 63 != 0 ? operation::Poison::Nan : operation::Poison::Large;
   base::Random schedule = root.split(kSchedule);

@@ -118,7 +118,8 @@ void fill_extreme(Work& work) {
   Aim aim = work.aim;
   if (swapped) swap_sides(aim);
   // Subnormal terms are wanted even where the contract flushes them: that is what shows whether a kernel does.
-  if (work.request.contract.multiplicand == contract::Multiplicand::Exact) {
+  const contract::Multiplicands converted = contract::conversions(work.request.contract).back();
+  if ((swapped ? converted.b : converted.a) == contract::Multiplicand::Exact) {
     aim.left_powers.low = aim.left.eta_exponent();
   }
   const Rows rows = work.rows(swapped);

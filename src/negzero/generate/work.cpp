@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 
+#include <negzero/formula/formula.hpp>
 #include <negzero/generate/work.hpp>
 #include <negzero/operation/limited_values.hpp>
 
@@ -37,10 +39,11 @@ const Format& multiplicand_format(contract::Multiplicand multiplicand) {
 }
 
 /// Powers of two that survive the rounding of multiplicands.
-Powers multiplicand_powers(const Format& format, const contract::Contract& contract) {
+Powers multiplicand_powers(const Format& format, contract::Multiplicand multiplicand,
+                           const contract::Contract& contract) {
   const bool flushes = contract.subnormal_inputs != contract::Subnormals::Keep;
   const Powers stored = powers_of(format, flushes);
-  const Powers rounded = powers_of(multiplicand_format(contract.multiplicand), flushes);
+  const Powers rounded = powers_of(multiplicand_format(multiplicand), flushes);
   return {std::max(stored.low, rounded.low), std::min(stored.high, rounded.high)};
 }
 
@@ -103,6 +106,27 @@ std::int64_t bounded_terms(const operation::Operation& operation, const contract
   return std::max<std::int64_t>(1, 3 * (std::int64_t{1} << std::max(0, held.precision() - (nearest ? 1 : 2))) / 4);
 }
 
+bool hides_terms(const operation::Operation& operation, const contract::Contract& contract) {
+  const operation::Signature& signature = operation.signature();
+  const bool is_sum = signature.combine && !is_selection(operation) && signature.reduced && !signature.is_update;
+  // The one result of a chain is known.
+  if (!is_sum || contract.order == contract::Order::Ascending) return false;
+  const Format& held = number::format(accumulator_of(operation, contract));
+  if (held.is_integer()) return false;
+  const std::int64_t terms = operation.extents()[*signature.reduced];
+  std::int64_t additions = terms;
+  if (!contract.depth.formula.empty()) {
+    const auto extent = [&](std::string_view name) -> std::optional<std::int64_t> {
+      const auto place = signature.find_extent(name);
+      return place ? std::optional(operation.extents()[*place]) : std::nullopt;
+    };
+    const auto depth = formula::Formula::parse(contract.depth.formula);
+    const auto value = depth ? depth->value(extent) : base::Result<std::int64_t>(depth.error());
+    if (value) additions = std::min(additions, *value);
+  }
+  return static_cast<double>(additions) * static_cast<double>(terms) >= std::ldexp(1.0, held.precision());
+}
+
 Aim make_aim(const operation::Operation& operation, const Request& request, base::Random& random) {
   Aim aim;
   const contract::Contract& contract = request.contract;
@@ -131,12 +155,12 @@ Aim make_aim(const operation::Operation& operation, const Request& request, base
     const std::uint64_t step = random.below(contract.intermediate.size());
     aim.rounding_point = number::format(contract.intermediate[static_cast<std::size_t>(step)].format);
   }
-  const int survive = multiplicand_format(contract.multiplicand).precision();
-  aim.left_bits = std::min(aim.left.precision(), survive);
-  aim.right_bits = has_factor ? std::min(aim.right.precision(), survive) : 0;
+  const contract::Multiplicands converted = contract::conversions(contract).back();  // what rounds the most
+  aim.left_bits = std::min(aim.left.precision(), multiplicand_format(converted.a).precision());
+  aim.right_bits = has_factor ? std::min(aim.right.precision(), multiplicand_format(converted.b).precision()) : 0;
   const bool flushes = contract.subnormal_results != contract::Subnormals::Keep;
-  aim.left_powers = multiplicand_powers(aim.left, contract);
-  aim.right_powers = has_factor ? multiplicand_powers(aim.right, contract) : Powers{};
+  aim.left_powers = multiplicand_powers(aim.left, converted.a, contract);
+  aim.right_powers = has_factor ? multiplicand_powers(aim.right, converted.b, contract) : Powers{};
   aim.accumulator_powers = powers_of(aim.accumulator, flushes);
   aim.output_powers = powers_of(aim.output, flushes);
   const auto keep_within = [&](const Format& format) {

@@ -38,6 +38,9 @@ struct Aim {
 /// only drawn where rule a holds. u = 2^-p; m u >= 1/2 at m = 2^(p-1), and 2 u k >= 1/2 at k = 2^(p-2) when not
 /// nearest.
 [[nodiscard]] std::int64_t bounded_terms(const operation::Operation& operation, const contract::Contract& contract);
+/// Whether a sum of terms of one size may lose most of them unseen: what the contract lets it err by, a u S where a
+/// term meets `a` additions (numerics.md 2c), is at least S / m, the size of one of m terms.
+[[nodiscard]] bool hides_terms(const operation::Operation& operation, const contract::Contract& contract);
 /// The format in which the operation's sums are held, as the contract declares it.
 [[nodiscard]] number::FormatId accumulator_of(const operation::Operation& operation,
                                               const contract::Contract& contract);

@@ -10,6 +10,7 @@
 #include <negzero/judgement/candidates.hpp>
 #include <negzero/number/holds.hpp>
 #include <negzero/operation/operation.hpp>
+#include <negzero/oracle/depth.hpp>
 #include <negzero/oracle/terms.hpp>
 
 namespace negzero::judgement {
@@ -50,11 +51,13 @@ bool has_format(const operation::Operation& operation, FormatId format) {
 /// bits.
 bool rounds_factors(const operation::Operation& operation, const Contract& contract) {
   return std::ranges::any_of(contract::members(contract), [&](const Contract& member) {
-    const auto converted = oracle::multiplicand_rounding(member.multiplicand);
-    return converted && std::ranges::any_of(operation.signature().factors, [&](std::size_t factor) {
-             const FormatId given = operation.format_of(factor);
-             return !number::holds(number::format(converted->format), number::format(given));
-           });
+    const contract::Multiplicands conversion = contract::conversions(member).front();
+    const auto rounds = [&](std::size_t factor, contract::Multiplicand by) {
+      const auto converted = oracle::multiplicand_rounding(by);
+      const FormatId given = operation.format_of(operation.signature().factors[factor]);
+      return converted && !number::holds(number::format(converted->format), number::format(given));
+    };
+    return rounds(0, conversion.a) || rounds(1, conversion.b);
   });
 }
 
@@ -100,7 +103,7 @@ const std::vector<Tried>& tried() {
       {"nan", selects_one},
       {"all_nan", selects_one},
       {"zero_sign", always},
-      {"overflow", always},
+      {"overflow", always, {"ieee", "saturate", "nan", "either"}},
       {"integer_overflow", adds_terms},
       {"ties", gives_place},
       {"mean", is_mean},
@@ -133,6 +136,11 @@ class Listing {
       if (converts && !rounds_factors(operation_, candidate.contract)) return;
     }
     candidate.fields = std::move(fields);
+    // Of a chain, or of other arithmetic, no depth is declared.
+    if (!contract_.depth.formula.empty() && !contract::validate(candidate.contract)) {
+      candidate.fields.emplace_back("depth", nullptr);
+      candidate.contract.depth = {};
+    }
     if (contract::validate(candidate.contract)) all_.push_back(std::move(candidate));
   }
 
@@ -193,6 +201,28 @@ std::vector<Candidate> candidates(const operation::Case& value, const Contract& 
     listing.add({{"subnormal_inputs", policy}, {"subnormal_results", policy}}, Nature::Usual, 2);
   }
   return std::move(listing).all();
+}
+
+std::optional<Candidate> deeper(const operation::Case& value, const Contract& contract,
+                                const std::function<bool(const Contract&)>& permits) {
+  const auto additions = oracle::additions_of(value, contract);
+  if (!additions || !*additions) return std::nullopt;
+  const Signature& signature = value.operation.signature();
+  const std::int64_t product = multiplies_terms(signature) ? 1 : 0,
+                     terms = value.operation.extents()[*signature.reduced];
+  const auto of_depth = [&](std::int64_t depth) {
+    Candidate candidate{.fields = {{"depth", depth}}, .words = 1, .contract = contract, .is_usual = true};
+    candidate.contract.depth.formula = std::to_string(depth);
+    return candidate;
+  };
+  // A chain is the deepest tree.
+  std::int64_t low = **additions + product, high = terms - 1 + product;
+  if (low >= high || !permits(of_depth(high).contract)) return std::nullopt;
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (permits(of_depth(middle).contract) ? high : low) = middle;
+  }
+  return of_depth(high);
 }
 
 std::string text_of(const Candidate& candidate) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +29,11 @@ struct Candidate {
 /// output that is not permitted, which an empty row may have by declaration.
 [[nodiscard]] std::vector<Candidate> candidates(const operation::Case& value, const contract::Contract& contract,
                                                 std::uint64_t observed);
+
+/// The contract with the least depth above the declared one that `permits` is true of. Nothing where none is declared,
+/// or no depth is enough. (A greater depth permits no less.)
+[[nodiscard]] std::optional<Candidate> deeper(const operation::Case& value, const contract::Contract& contract,
+                                              const std::function<bool(const contract::Contract&)>& permits);
 
 /// `multiplicand "bf16"`, `subnormal_inputs "flush" and subnormal_results "flush"`.
 [[nodiscard]] std::string text_of(const Candidate& candidate);

@@ -1,10 +1,11 @@
-// The contract that is assumed of results of which nothing was declared.
+// The contract that a case names, and the one that is assumed of results of which nothing was declared.
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include <negzero/judgement/default_contract.hpp>
+#include <negzero/operation/kind.hpp>
 #include <negzero/oracle/unit.hpp>
 
 namespace negzero::judgement {
@@ -25,10 +26,32 @@ bool takes_tensor_cores(const operation::Operation& operation) {
   const std::vector<std::size_t>& factors = operation.signature().factors;
   if (factors.size() != 2) return false;
   const FormatId a = operation.format_of(factors[0]), b = operation.format_of(factors[1]);
-  return oracle::unit_of(contract::Unit::Any, a, b, FormatId::F32).has_value();
+  return !oracle::units_of(contract::Unit::Any, a, b, FormatId::F32).empty();
+}
+
+/// Whether numbers are converted to integers, which `overflow` is about.
+bool gives_integers(const operation::Operation& operation) {
+  const operation::Signature& signature = operation.signature();
+  return operation::kind_of(signature) == operation::Kind::Elements &&
+         number::format(operation.format_of(signature.outputs.front().tensor)).is_integer();
 }
 
 }  // namespace
+
+base::Result<contract::Contract> named_contract(std::string_view text, std::uint64_t version,
+                                                const operation::Operation& operation) {
+  using contract::OverflowPolicy;
+  auto contract = contract::parse(text, version);
+  // One meaning, one contract: it is compared with others, and described.
+  if (version == 1 && contract && contract->overflow == OverflowPolicy::Ieee && !gives_integers(operation)) {
+    contract->overflow = OverflowPolicy::Default;
+  }
+  return contract;
+}
+
+base::Result<contract::Contract> named_contract(const operation::Case& value) {
+  return named_contract(value.contract, value.contract_version, value.operation);
+}
 
 Assumed default_contract(const operation::Operation& operation) {
   const operation::Signature& signature = operation.signature();

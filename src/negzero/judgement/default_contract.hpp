@@ -1,13 +1,24 @@
-// The contract that is assumed of results of which nothing was declared.
+// The contract that a case names, and the one that is assumed of results of which nothing was declared.
 
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
+#include <negzero/base/result.hpp>
 #include <negzero/contract/contract.hpp>
+#include <negzero/operation/case.hpp>
 #include <negzero/operation/operation.hpp>
 
 namespace negzero::judgement {
+
+/// The contract of a text by the defaults of that version, for a case of that operation. Errors are those of
+/// contract::parse(). What version 1 leaves out means what it does today, but where a float is converted to an integer.
+[[nodiscard]] base::Result<contract::Contract> named_contract(std::string_view text, std::uint64_t version,
+                                                              const operation::Operation& operation);
+/// The one that a case names. Requires that it names one.
+[[nodiscard]] base::Result<contract::Contract> named_contract(const operation::Case& value);
 
 struct Assumed {
   contract::Contract contract{};

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include <negzero/judgement/explanation.hpp>
 #include <negzero/judgement/hints.hpp>
 #include <negzero/number/text.hpp>
+#include <negzero/operation/poison.hpp>
 #include <negzero/operation/workload.hpp>
 #include <negzero/oracle/judge.hpp>
 #include <negzero/tensor/layout.hpp>
@@ -50,7 +52,23 @@ std::string breadth(const PermittingWord& word, const number::Format& format) {
   const double share = word.permits / std::ldexp(1.0, format.bits);
   if (share >= 0.01) text += fmt::format(", {:.0f} % of {}", 100 * share, format.name);
   if (word.is_vacuous) text += ", too wide to reject garbage";
+  if (word.in_run) text += ", where unread inputs hold poison";
   return text;
+}
+
+/// The case with what a run has in the place of inputs that may not be read; nothing where all may be.
+std::optional<operation::Case> as_run(const operation::Case& value, const contract::Contract& contract) {
+  std::optional<operation::Case> run;
+  for (const operation::TensorSpec& input : operation::input_specs(value.operation)) {
+    const bool is_read =
+        operation::when_unread(value.operation, input.name, {contract.reads_a_b(), contract.reads_c()}).empty();
+    if (is_read || operation::is_initial(value.operation, input.name)) continue;
+    if (!run) run = value;
+    tensor::Tensor& tensor = run->tensors.at(input.name);
+    const std::uint64_t poison = operation::input_poison_word(value.poison, tensor.format());
+    for (std::int64_t i = 0; i < tensor.element_count(); ++i) tensor.set(i, poison);
+  }
+  return run;
 }
 
 /// The words that permit what was observed, the likeliest first (hints.hpp has the order).
@@ -59,15 +77,21 @@ std::vector<PermittingWord> permitting(const operation::Case& value, const contr
   struct Found {
     Candidate candidate;
     double permits;
-    bool is_vacuous;
+    bool is_vacuous, in_run;
   };
   const std::uint64_t word = observed[place.output].get(place.element);
+  const std::optional<operation::Case> run = as_run(value, contract);
   std::vector<Found> found;
   for (Candidate& candidate : candidates(value, contract, word)) {
-    const auto oracle = oracle::Oracle::make(value, candidate.contract);
-    if (!oracle) continue;
-    const Permitted set = oracle->permitted(place.element, place.output, observed.first(place.output));
-    if (set.contains(word)) found.push_back({std::move(candidate), set.count(), set.vacuous});
+    for (const operation::Case* const each : {&value, run ? &*run : nullptr}) {
+      if (each == nullptr) continue;
+      const auto oracle = oracle::Oracle::make(*each, candidate.contract);
+      if (!oracle) break;
+      const Permitted set = oracle->permitted(place.element, place.output, observed.first(place.output));
+      if (!set.contains(word)) continue;
+      found.push_back({std::move(candidate), set.count(), set.vacuous, each != &value});
+      break;
+    }
   }
   std::ranges::stable_sort(found, {}, [](const Found& each) {
     return std::tuple(each.is_vacuous, each.candidate.words, !each.candidate.is_usual, each.permits);
@@ -78,9 +102,9 @@ std::vector<PermittingWord> permitting(const operation::Case& value, const contr
     const std::string_view field = each.candidate.fields.front().first;
     const auto [at, is_new] = fields.emplace(field, words.size());
     if (is_new) {
-      words.push_back({text_of(each.candidate), meaning_of(field), each.permits, each.is_vacuous});
+      words.push_back({text_of(each.candidate), meaning_of(field), each.permits, each.is_vacuous, each.in_run});
     } else if (PermittingWord& first = words[at->second];
-               first.permits == each.permits && each.candidate.fields.size() == 1) {
+               first.permits == each.permits && first.in_run == each.in_run && each.candidate.fields.size() == 1) {
       // The first words of a field are those that permit least.
       first.text += " or " + text_of(each.candidate);
     }
@@ -162,6 +186,37 @@ base::Result<Explanation> explain(const operation::Case& value, const contract::
   return explanation;
 }
 
+namespace {
+
+/// The paths, the first of those alone that permit the same.
+std::string paths_text(std::span<const ExplainedPath> paths) {
+  std::string text, before;
+  std::set<std::string> sets;
+  for (const ExplainedPath& path : paths) {
+    const std::string set = path.reached.permitted.to_string();
+    if (!sets.insert(set).second) continue;
+    const std::string& member = path.reached.member;
+    const std::string sum = fmt::format("{}{}{}{}", member, member.empty() ? "" : ": ", path.reached.terms,
+                                        path.reached.terms.empty() ? path.reached.sum : "; " + path.reached.sum);
+    if (sum != before) text += fmt::format("  path {}\n", sum);
+    before = sum;
+    text += fmt::format("    {}: {}", path.reached.ending, set);
+    if (path.holds) text += ", which holds it";
+    if (path.steps && *path.steps > 0) {
+      text += fmt::format(", {} step{} away", *path.steps, *path.steps == 1 ? "" : "s");
+    }
+    text += "\n";
+  }
+  const std::size_t others = paths.size() - sets.size();
+  if (others > 0) {
+    text += fmt::format("  {} more path{} {} {}\n", others, others == 1 ? "" : "s", others == 1 ? "permits" : "permit",
+                        sets.size() == 1 ? "the same" : "one of these");
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string text_of(const Explanation& explanation, const operation::Case& value, const contract::Contract& contract) {
   const number::Format& format = format_of(value, explanation.place);
   std::string text = fmt::format("{} of {}\n  contract   {}\n", explanation.name, describe(value.operation),
@@ -175,20 +230,7 @@ std::string text_of(const Explanation& explanation, const operation::Case& value
     text += fmt::format("  {}\n", explanation.facts.substr(begin, end - begin));
     begin = end + 1;
   }
-  std::string before;
-  for (const ExplainedPath& path : explanation.paths) {
-    const std::string& member = path.reached.member;
-    const std::string sum = fmt::format("{}{}{}{}", member, member.empty() ? "" : ": ", path.reached.terms,
-                                        path.reached.terms.empty() ? path.reached.sum : "; " + path.reached.sum);
-    if (sum != before) text += fmt::format("  path {}\n", sum);
-    before = sum;
-    text += fmt::format("    {}: {}", path.reached.ending, path.reached.permitted.to_string());
-    if (path.holds) text += ", which holds it";
-    if (path.steps && *path.steps > 0) {
-      text += fmt::format(", {} step{} away", *path.steps, *path.steps == 1 ? "" : "s");
-    }
-    text += "\n";
-  }
+  text += paths_text(explanation.paths);
   constexpr std::size_t kMost = 8;
   for (std::size_t i = 0; i < std::min(explanation.words.size(), kMost); ++i) {
     const PermittingWord& word = explanation.words[i];
@@ -218,8 +260,11 @@ Json json_of(const Explanation& explanation, const operation::Case& value, const
                      {"steps", path.steps ? Json(*path.steps) : Json()}});
   }
   for (const PermittingWord& word : explanation.words) {
-    words.push_back(
-        {{"text", word.text}, {"meaning", word.meaning}, {"permits", word.permits}, {"is_vacuous", word.is_vacuous}});
+    words.push_back({{"text", word.text},
+                     {"meaning", word.meaning},
+                     {"permits", word.permits},
+                     {"is_vacuous", word.is_vacuous},
+                     {"in_run", word.in_run}});
   }
   Json observed;
   if (explanation.observed) {

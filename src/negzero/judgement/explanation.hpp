@@ -32,6 +32,7 @@ struct PermittingWord {
   std::string meaning;      ///< of its field
   double permits = 0;       ///< how many encodings of the output's format are permitted then
   bool is_vacuous = false;  ///< so many that garbage would pass too
+  bool in_run = false;      ///< only with poison in inputs that may not be read, as a run has them
 };
 
 struct Explanation {

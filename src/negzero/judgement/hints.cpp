@@ -105,6 +105,13 @@ class Weighing {
     const bool many_fail = 16 * failing.size() >= elements;
     std::vector<Candidate> tried = candidates(value, contract, word_at(weighed_.front()));
     for (const Candidate& each : tried) weigh(each);
+    const auto is_deep_enough = [&](const Contract& deep) {
+      const auto oracle = Oracle::make(part_.value, deep);
+      return oracle && std::ranges::all_of(weighed_, [&](const OutputElement& place) {
+               return permitted(*oracle, place).contains(word_at(place));
+             });
+    };
+    if (const auto deep = deeper(value, contract, is_deep_enough)) weigh(*deep);
     // What shows in most elements does not explain a few, though it permits them.
     if (!many_fail) {
       std::erase_if(all_, [](const Weighed& each) { return each.candidate.is_everywhere; });

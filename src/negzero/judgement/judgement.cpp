@@ -237,7 +237,7 @@ class Judging {
     } else if (result_.failing > 0) {
       result_.kind = Kind::Fail;
       std::ranges::sort(failing_);
-      if (lists_ && result_.judged == result_.of) {
+      if (lists_ && options_.worst > 0 && result_.judged == result_.of) {
         result_.permitted_under = hints(value_, contract_, outputs_, failing_);
       }
     } else if (decides_) {

@@ -24,7 +24,7 @@ struct Options {
   double seconds = 2;       ///< of a sample: about how long it may take
   std::size_t threads = 1;  ///< that judge at once; none outlives the call
   std::uint64_t seed = 1;   ///< of a sample's random elements, and of those that `blind` is estimated on
-  std::size_t worst = 8;    ///< most elements that are described
+  std::size_t worst = 8;    ///< most elements that are described; of 0 no hint is looked for either
   std::string exact{};      ///< force a method of exact by name
   /// Microseconds since some moment; empty: those that go by. A sample looks at it between its parts.
   std::function<std::uint64_t()> clock{};

@@ -74,8 +74,8 @@ class Registry {
  public:
   /// Adds a kernel; returns true so that a namespace-scope constant can hold the result. A second kernel of the same
   /// name and place and watch, an invalid name, an unknown operation, an empty launch, a contract that contradicts
-  /// itself, limits that no case fits and a reference that says nothing are mistakes of that line: the kernel is left
-  /// out, errors() says why.
+  /// itself, an accumulator of floats for integers or of integers for floats, limits that no case fits and a reference
+  /// that says nothing are mistakes of that line: the kernel is left out, errors() says why.
   bool add(Kernel kernel, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
   /// Adds a kernel whose code is in another program: all but `launch` is held to the same. Of two declarations of one

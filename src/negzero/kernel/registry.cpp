@@ -16,6 +16,7 @@
 
 #include <negzero/base/glob.hpp>
 #include <negzero/base/nearest.hpp>
+#include <negzero/formula/formula.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/operation.hpp>
 
@@ -35,6 +36,46 @@ bool is_valid_name(std::string_view name) {
 
 bool by_name(const Kernel* a, const Kernel* b) { return a->name < b->name; }
 
+/// Why an accumulator cannot add what a kernel of defined sums takes: integers and floats do not mix (numerics.md 2c).
+/// Empty: nothing, as far as the kernel names its formats.
+std::string mixture_in(const Kernel& kernel) {
+  const operation::Signature& signature = *operation::find_signature(kernel.operation);
+  const auto adds = [](const auto& output) { return output.combine && !operation::selects(*output.combine); };
+  if (signature.is_declared || std::ranges::none_of(signature.outputs, adds)) return "";
+  const number::Format& accumulator = number::format(kernel.contract.accumulate);
+  operation::Operation operation = *operation::operation_named(kernel.operation);
+  for (const auto& formats : kernel.limits.formats) {
+    operation.set_formats(formats);
+    const auto differs = [&](std::size_t tensor) {
+      return number::format(operation.format_of(tensor)).is_integer() != accumulator.is_integer();
+    };
+    if (std::ranges::none_of(signature.factors, differs)) continue;
+    return fmt::format("contract: accumulate \"{}\" does not fit {} of {}: integers and floats do not mix; {}",
+                       accumulator.name, signature.name, operation::formats_text(formats, signature),
+                       accumulator.is_integer() ? "declare a floating-point accumulator"
+                                                : "declare .contract = {.accumulate = FormatId::I32}");
+  }
+  return "";
+}
+
+/// The first name in a kernel's depth that neither an extent nor an option has; empty: there is none.
+std::string unknown_in_depth(const Kernel& kernel) {
+  const auto depth = formula::Formula::parse(kernel.contract.depth.formula);
+  if (!depth) return "";
+  const operation::Signature& signature = *operation::find_signature(kernel.operation);
+  std::vector<std::string> options;
+  for (const auto& [name, values] : kernel.limits.configuration) options.push_back(name);
+  for (const std::string& name : depth->names()) {
+    if (signature.find_extent(name) || std::ranges::find(options, name) != options.end()) continue;
+    return fmt::format(
+        "contract: depth \"{}\" names {}, which is neither an extent of {} ({}) nor an option of its "
+        "launch ({})",
+        depth->to_string(), name, signature.name, fmt::join(signature.extents, ", "),
+        options.empty() ? "it has none" : fmt::format("{}", fmt::join(options, ", ")));
+  }
+  return "";
+}
+
 /// What keeps a kernel out of the registry, whatever else is there; empty: nothing.
 std::string mistake_in(const Kernel& kernel) {
   if (!is_valid_name(kernel.name)) return "a name is made of letters, digits and _, in parts joined by dots";
@@ -44,7 +85,8 @@ std::string mistake_in(const Kernel& kernel) {
   const auto& signature = *operation::find_signature(kernel.operation);
   if (const auto valid = validate(kernel.reference, signature); !valid) return valid.error().message;
   if (kernel.reference.kernel == kernel.name) return "it is its own reference, which shows nothing";
-  return "";
+  std::string unknown = unknown_in_depth(kernel);
+  return unknown.empty() ? mixture_in(kernel) : unknown;
 }
 
 /// What people call the source of a kernel.

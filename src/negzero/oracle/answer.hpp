@@ -19,6 +19,8 @@
 
 namespace negzero::oracle {
 
+struct Paths;
+
 struct Answer {
   Permitted permitted;
   std::optional<exact::Dyadic> exact;  ///< the exact result, where it is a number that sums are made of
@@ -38,11 +40,18 @@ class Problem {
     (void)before;
     return answer(element);
   }
+  /// A set that holds that of answer() and is found sooner, by Detail::Hull; nothing where there is none.
+  [[nodiscard]] virtual std::optional<Answer> hull(std::int64_t element) const {
+    (void)element;
+    return std::nullopt;
+  }
   /// Oracle::reached().
   [[nodiscard]] virtual std::vector<Reached> reached(std::int64_t element) const {
     (void)element;
     return {};
   }
+  /// The paths of its elements, where all of them are such sums; nullptr where they are not.
+  [[nodiscard]] virtual const Paths* paths() const { return nullptr; }
   [[nodiscard]] std::int64_t outputs() const noexcept { return outputs_; }
   [[nodiscard]] const number::Format& output_format() const noexcept { return *output_; }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/number/holds.hpp>
 #include <negzero/oracle/arithmetic.hpp>
 #include <negzero/oracle/declared.hpp>
 #include <negzero/oracle/flushing.hpp>
@@ -107,6 +108,8 @@ Rounded Arithmetic::least(const Dyadic& x) const { return rounded(x, false); }
 Rounded Arithmetic::greatest(const Dyadic& x) const { return rounded(x, true); }
 
 bool Arithmetic::can_overflow(const Dyadic& x) const {
+  // Below 2^emax, which is a number of the format, no rounding comes to more than that.
+  if (x.is_zero() || x.floor_log2() < format_->max_exponent()) return false;
   const Dyadic magnitude = x.abs();
   return greatest(magnitude).overflow;
 }
@@ -120,6 +123,7 @@ bool is_number_of(const number::Format& format, const Dyadic& x) {
 }
 
 Set Arithmetic::round(const Dyadic& low, const Dyadic& high, bool exact_plus, bool exact_minus, int grid) const {
+  if (results() == Subnormals::Either) return round_or_flush(low, high, exact_plus, exact_minus, grid);
   Set set;
   const Rounded bottom = least(low), top = greatest(high);
   const auto overflows = [&](bool negative) {
@@ -140,16 +144,27 @@ Set Arithmetic::round(const Dyadic& low, const Dyadic& high, bool exact_plus, bo
   set.grid = std::max(grid, eta_exponent());
   if (!set.holds_zero()) return set;
   const bool exact_zero = low.sign() <= 0 && high.sign() >= 0;
-  const auto vanishes = [&](bool negative) {
-    // The result nearest to zero on this side, if there is one, decides: roundings are monotone.
-    const Dyadic near = negative ? -high : low, far = negative ? -low : high;
-    if (far.sign() <= 0) return false;
-    const Dyadic nearest = near.sign() > 0 ? near : Dyadic::power_of_two(grid);
-    if (far < nearest) return false;
-    return negative ? greatest(-nearest).value.is_zero() : least(nearest).value.is_zero();
-  };
-  set.plus_zero = (exact_zero && exact_plus) || vanishes(false);
-  set.minus_zero = (exact_zero && exact_minus) || vanishes(true);
+  set.plus_zero = (exact_zero && exact_plus) || vanishes(low, high, grid, false);
+  set.minus_zero = (exact_zero && exact_minus) || vanishes(low, high, grid, true);
+  return set;
+}
+
+bool Arithmetic::vanishes(const Dyadic& low, const Dyadic& high, int grid, bool negative) const {
+  // The result nearest to zero on this side, if there is one, decides: roundings are monotone.
+  const Dyadic near = negative ? -high : low, far = negative ? -low : high;
+  if (far.sign() <= 0) return false;
+  const Dyadic nearest = near.sign() > 0 ? near : Dyadic::power_of_two(grid);
+  if (far < nearest) return false;
+  return negative ? greatest(-nearest).value.is_zero() : least(nearest).value.is_zero();
+}
+
+Set Arithmetic::round_or_flush(const Dyadic& low, const Dyadic& high, bool exact_plus, bool exact_minus,
+                               int grid) const {
+  Arithmetic kept = *this;
+  kept.results_ = Subnormals::Keep;
+  Set set = kept.round(low, high, exact_plus, exact_minus, grid);
+  const bool plus = vanishes(low, high, grid, false), minus = vanishes(low, high, grid, true);
+  if (plus || minus) set.unite(Set::value({}, plus, minus));
   return set;
 }
 
@@ -157,7 +172,13 @@ Set Arithmetic::load(const Dyadic& x, bool negative) const {
   if (holds(x)) return Set::value(x, !negative, negative);
   Arithmetic conversion = *this;
   if (results_ == Subnormals::Flush) conversion.results_ = Subnormals::Either;
-  return conversion.round(x, x, true, false, x.lowest_bit());
+  Set set = conversion.round(x, x, true, false, x.lowest_bit());
+  if (rounding_ == AccumulateRounding::Nearest) return set;
+  // A conversion rounds to nearest, whatever additions do; it does not make them overflow.
+  conversion.rounding_ = AccumulateRounding::Nearest;
+  const Set nearest = conversion.round(x, x, true, false, x.lowest_bit());
+  if (nearest.finite) set.unite(nearest);
+  return set;
 }
 
 Set Arithmetic::operand(const Set& set) const { return flushed(set, *format_, inputs()); }
@@ -166,6 +187,23 @@ Set Arithmetic::moved_to(const number::Format& wider, const Set& set) const {
   if (wider.id != number::FormatId::F64) return set;
   const Subnormals source = conversion_flushing(*format_, wider, inputs_, results_).source;
   return flushed(set, *format_, contract::opened(source));
+}
+
+std::vector<number::FormatId> wider_formats(number::FormatId declared) {
+  using number::FormatId;
+  std::vector<FormatId> formats;
+  const number::Format& narrow = number::format(declared);
+  if (narrow.is_integer()) return formats;
+  for (const FormatId id : {FormatId::F16, FormatId::BF16, FormatId::F32, FormatId::F64}) {
+    const number::Format& format = number::format(id);
+    if (number::holds(format, narrow) && format.precision() > narrow.precision()) formats.push_back(id);
+  }
+  return formats;
+}
+
+std::vector<Arithmetic> behind_sum(const Arithmetic& sum) {
+  if (sum.rounding() == AccumulateRounding::Nearest) return {sum};
+  return {sum, sum.promoted(sum.format().id)};
 }
 
 Dyadic ulp(const number::Format& format, const Dyadic& x) {

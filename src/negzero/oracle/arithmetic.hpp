@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/exact/dyadic.hpp>
@@ -82,6 +83,11 @@ class Arithmetic {
 
  private:
   [[nodiscard]] Rounded rounded(const exact::Dyadic& x, bool upward) const;
+  /// Whether some result of that sign, of those that round() takes, may be zero.
+  [[nodiscard]] bool vanishes(const exact::Dyadic& low, const exact::Dyadic& high, int grid, bool negative) const;
+  /// round() where results that are subnormal may become zero.
+  [[nodiscard]] Set round_or_flush(const exact::Dyadic& low, const exact::Dyadic& high, bool exact_plus,
+                                   bool exact_minus, int grid) const;
   /// Whether x underflows: IEEE 754-2019 7.5, tininess after rounding.
   [[nodiscard]] bool is_tiny(const exact::Dyadic& x, const number::EncodeOptions& options) const;
 
@@ -92,6 +98,12 @@ class Arithmetic {
   bool truncation_overflows_;  ///< overflow = either: a truncating accumulator may give Inf as well
   const exact::Dyadic* max_finite_;
 };
+
+/// The accumulators that hold the numbers of `declared` and more, of F16, BF16, F32 and F64. None for an integer.
+[[nodiscard]] std::vector<number::FormatId> wider_formats(number::FormatId declared);
+/// Arithmetic next to a sum in that of its accumulator: the same, and the ordinary one, which rounds to nearest (a unit
+/// that truncates does not scale, divide or add C).
+[[nodiscard]] std::vector<Arithmetic> behind_sum(const Arithmetic& sum);
 
 /// Whether `x` is a finite number of the format.
 [[nodiscard]] bool is_number_of(const number::Format& format, const exact::Dyadic& x);

@@ -170,9 +170,8 @@ struct BlockTerms {
   }
 };
 
-}  // namespace
-
-SumResult evaluate_blocks(const Sum& sum, const Element& element) {
+/// `begins`: the first block starts from C; else C is a term of the outer sum.
+SumResult sum_blocks(const Sum& sum, const Element& element, bool begins) {
   const Terms& terms = element.terms.terms();
   const contract::Promote& promote = sum.blocks()->promote;
   const bool has_c = sum.c != CAt::None;
@@ -181,20 +180,23 @@ SumResult evaluate_blocks(const Sum& sum, const Element& element) {
   inside.c = CAt::None;
   Sum outside = inside;
   outside.arithmetic = sum.arithmetic.promoted(promote.format);
-  outside.contraction = contract::Contraction::Separate;
   const number::Format& outer = outside.arithmetic.format();
 
   BlockTerms blocks;
   const auto every = static_cast<std::size_t>(promote.every);
   const std::size_t products = element.terms.size() - (has_c ? 1 : 0);
   for (std::size_t begin = 0; begin < products; begin += every) {
-    const SumResult block =
-        evaluate(inside, terms.slice(begin, std::min(begin + every, products)), element.exact_method);
+    Terms inner = terms.slice(begin, std::min(begin + every, products));
+    if (begins && begin == 0) inner.push_term(terms, products);
+    const SumResult block = evaluate(inside, inner, element.exact_method);
     blocks.bound += block.bound;
     blocks.rule = block.rule;
     blocks.add(outer, sum.arithmetic.moved_to(outer, block.set));
   }
-  if (has_c) blocks.add(outer, leaf_set(outside.arithmetic, terms, products));
+  if (has_c && !begins) {
+    blocks.terms.low.push_term(terms, products);
+    blocks.terms.high.push_term(terms, products);
+  }
   SumResult result = evaluate_between(outside, blocks.terms, element.exact_method);
   result.facts = element.terms.facts(element.exact_method);
   result.bound += blocks.bound;
@@ -204,6 +206,18 @@ SumResult evaluate_blocks(const Sum& sum, const Element& element) {
   const bool special = result.set.any_infinity() || result.set.nan;
   // One block goes to the outer accumulator as it is.
   result.rule = special ? "sum.overflow" : blocks.terms.low.size() == 1 ? blocks.rule : "sum.any_order";
+  return result;
+}
+
+}  // namespace
+
+SumResult evaluate_blocks(const Sum& sum, const Element& element) {
+  SumResult result = sum_blocks(sum, element, false);
+  if (sum.c == CAt::None || element.terms.size() == 1) return result;
+  const SumResult other = sum_blocks(sum, element, true);
+  result.set.join(other.set);
+  result.rule = weaker(result.rule, other.rule);
+  result.bound = std::max(result.bound, other.bound);
   return result;
 }
 

@@ -28,10 +28,11 @@ void add_word(Words& words, std::uint64_t word) {
   if (std::ranges::find(words, word) == words.end()) words.push_back(word);
 }
 
-/// An integer wraps modulo 2^32 where a float overflows, or saturates (number::encode).
-std::vector<number::Overflow> overflows(const Declared& contract) {
+/// What is too large becomes; an integer wraps modulo 2^32 by Ieee (number::encode).
+std::vector<number::Overflow> overflows(const Declared& contract, const Format& to) {
   using enum number::Overflow;
-  switch (contract.roundings.overflow) {
+  switch (to.is_integer() ? contract.roundings.to_integer : contract.roundings.overflow) {
+    case contract::OverflowPolicy::Default:
     case contract::OverflowPolicy::Ieee:
       return {Ieee};
     case contract::OverflowPolicy::Saturate:
@@ -47,7 +48,10 @@ std::vector<number::Overflow> overflows(const Declared& contract) {
 class Conversion final : public Problem {
  public:
   Conversion(const tensor::Tensor& x, number::FormatId to, const Declared& contract)
-      : Problem(x.element_count(), to), x_(x), contract_(contract), overflows_(overflows(contract)) {}
+      : Problem(x.element_count(), to),
+        x_(x),
+        contract_(contract),
+        overflows_(overflows(contract, number::format(to))) {}
 
   [[nodiscard]] Answer answer(std::int64_t element) const override {
     const std::uint64_t word = x_.get(element);

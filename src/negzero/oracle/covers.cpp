@@ -12,7 +12,7 @@ namespace {
 bool is_plain(const TermsOf& terms) { return std::holds_alternative<std::monostate>(terms.scaled); }
 bool is_turned(const TermsOf& terms) { return std::holds_alternative<Turned>(terms.scaled); }
 bool have_same_factors(const TermsOf& x, const TermsOf& y) {
-  return x.multiplicand == y.multiplicand && x.a == y.a && x.b == y.b;
+  return x.converted == y.converted && x.a == y.a && x.b == y.b;
 }
 
 /// Whether a number that rounds nowhere passes as it is: conversions do not change one that the declared accumulator

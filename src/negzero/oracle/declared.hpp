@@ -24,6 +24,9 @@ struct Declared {
     std::optional<contract::Promote> promote;
     std::optional<Stores> stores;
     bool tells_zeros;  ///< the sign of a zero counts
+    /// The most additions of two numbers other than zero that a term meets: what `depth` comes to for a case, which
+    /// additions_of() finds (depth.hpp). Nothing: as many as there are.
+    std::optional<std::int64_t> additions{};
   };
   /// Whether matrix units add products, and which.
   struct Units {
@@ -33,7 +36,7 @@ struct Declared {
   };
   /// What becomes of factors, and where alpha and C act.
   struct Products {
-    contract::Multiplicand multiplicand;
+    std::vector<contract::Multiplicands> conversions;  ///< of which one holds for an element
     contract::AlphaPlace alpha;
     contract::BetaPlace beta;
     std::optional<number::FormatId> scalar_format;
@@ -45,7 +48,8 @@ struct Declared {
     std::vector<contract::RoundingStep> before;  ///< the last one
     bool of_sum;                                 ///< they stand between the sum and C
     number::Rounding last;
-    contract::OverflowPolicy overflow;
+    contract::OverflowPolicy overflow;    ///< of a float; never Default
+    contract::OverflowPolicy to_integer;  ///< the same of a conversion to an integer
   };
   struct Flushing {
     contract::Subnormals inputs, results;

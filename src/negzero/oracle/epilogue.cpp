@@ -15,7 +15,7 @@ namespace {
 Set loaded(const Arithmetic& arithmetic, const Real& c) {
   if (c.is_infinite() && !arithmetic.format().has_infinity) return Set::only_nan();
   Set set = c.is_finite() ? arithmetic.load(c.value, c.negative) : c.set();
-  if (is_optional(c)) set.join(Set::value(Dyadic(), !c.negative, c.negative));
+  if (is_optional(c)) set.unite(Set::value(Dyadic(), !c.negative, c.negative));
   return set;
 }
 
@@ -23,10 +23,10 @@ Set loaded(const Arithmetic& arithmetic, const Real& c) {
 /// with beta.
 Set contracted(const AddC& step, const Set& x, const Set& scaled, const Set& added, const Set& with_product) {
   Set result;
-  if (step.contraction != Contraction::Fused) result.join(add(step.arithmetic, scaled, added));
+  if (step.contraction != Contraction::Fused) result.unite(add(step.arithmetic, scaled, added));
   if (step.contraction != Contraction::Separate) {
-    result.join(with_product);
-    if (step.alpha) result.join(multiply_add(step.arithmetic, x, *step.alpha, added));
+    result.unite(with_product);
+    if (step.alpha) result.unite(multiply_add(step.arithmetic, x, *step.alpha, added));
   }
   return result;
 }
@@ -60,6 +60,7 @@ std::vector<Real> loaded_leaves(const Arithmetic& arithmetic, const Real& c) {
   if (set.finite && set.low != set.high) number(set.high);
   if (set.plus_infinity) leaves.push_back({number::Class::Infinity, false, {}});
   if (set.minus_infinity) leaves.push_back({number::Class::Infinity, true, {}});
+  if (set.nan) leaves.push_back({number::Class::Nan, false, {}});
   return leaves;
 }
 
@@ -76,7 +77,7 @@ Set add_c(const AddC& step, const Set& x, const Real& c) {
   if (!step.ends_chain || step.beta.is_one() || !step.beta.is_finite() || loads_exactly(in, c)) return result;
   const Dyadic product = step.beta.value * c.value;
   const Set added = in.round(product, product, true, false, product.lowest_bit());
-  result.join(contracted(step, x, scaled, added, add_product(in, scaled, product, product.sign() < 0)));
+  result.unite(contracted(step, x, scaled, added, add_product(in, scaled, product, product.sign() < 0)));
   return result;
 }
 

@@ -16,8 +16,9 @@ namespace negzero::oracle {
 /// alpha, beta and C, as far as they are the contract's own way to finish a sum.
 struct Finish {
   double alpha = 1, beta = 0;
-  bool scales = false;  ///< alpha is not 1
-  double count = 1;     ///< of a mean, which divides the sum
+  bool scales = false;         ///< alpha is not 1
+  double count = 1;            ///< of a mean, which divides the sum
+  bool by_reciprocal = false;  ///< which multiplies it by fl(1 / count) instead
   contract::Contraction contraction = contract::Contraction::Either;
   bool fuses_alpha = false;    ///< the product with alpha may be the fused one
   bool reads_product = true;   ///< false: K or alpha is zero, and the result is beta * c
@@ -68,7 +69,11 @@ class Finisher {
   [[nodiscard, gnu::always_inline]] inline Value finished(Form form, Value sum, std::size_t i) const noexcept {
     if (is_plain_) return sum;
     const auto alpha = static_cast<Value>(finish.alpha), beta = static_cast<Value>(finish.beta);
-    if (finish.count != 1) return Arithmetic::divide(sum, static_cast<Value>(finish.count));
+    if (finish.count != 1) {
+      const auto count = static_cast<Value>(finish.count);
+      return finish.by_reciprocal ? Arithmetic::multiply(sum, Arithmetic::divide(1, count))
+                                  : Arithmetic::divide(sum, count);
+    }
     const Value scaled = finish.scales ? Arithmetic::multiply(alpha, sum) : sum;
     if (finish.c.empty()) return scaled;
     const auto c = static_cast<Value>(finish.c[i]);

@@ -11,21 +11,41 @@ using exact::Dyadic;
 using number::Format;
 using number::FormatId;
 
+bool is_subnormal_among(const tensor::Tensor& tensor) {
+  const number::Format& format = tensor.format();
+  for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
+    if (is_subnormal(format, tensor.get(i))) return true;
+  }
+  return false;
+}
+
+namespace {
+
+Set flushed_piece(const Set& piece, const Format& format, Subnormals policy) {
+  const int least = format.min_normal_exponent();
+  const auto is_subnormal = [least](const Dyadic& x) { return !x.is_zero() && x.floor_log2() < least; };
+  const bool is_low = is_subnormal(piece.low), is_high = is_subnormal(piece.high);
+  const Dyadic smallest = Dyadic::power_of_two(least);
+  Set result = piece;
+  if (piece.high.sign() > 0 && piece.low < smallest) result.plus_zero = true;
+  if (piece.low.sign() < 0 && -smallest < piece.high) result.minus_zero = true;
+  if (policy == Subnormals::Flush) {
+    if (is_low) result.low = {};
+    if (is_high) result.high = {};
+  } else if (is_low && is_high && piece.low.sign() == piece.high.sign()) {
+    result.unite(Set::value({}, piece.high.sign() > 0, piece.low.sign() < 0));
+  } else {
+    if (is_low && piece.low.sign() > 0) result.low = {};
+    if (is_high && piece.high.sign() < 0) result.high = {};
+  }
+  return result;
+}
+
+}  // namespace
+
 Set flushed(const Set& set, const Format& format, Subnormals policy) {
   if (policy == Subnormals::Keep || !set.finite) return set;
-  const int least = format.min_normal_exponent();
-  const Dyadic smallest = Dyadic::power_of_two(least);
-  Set result = set;
-  const auto end = [&](const Dyadic& x, bool upward) {
-    const bool is_subnormal = !x.is_zero() && x.floor_log2() < least;
-    const bool away = policy == Subnormals::Either && upward != (x.sign() < 0);
-    return is_subnormal && !away ? Dyadic() : x;
-  };
-  result.low = end(set.low, false);
-  result.high = end(set.high, true);
-  if (set.high.sign() > 0 && set.low < smallest) result.plus_zero = true;
-  if (set.low.sign() < 0 && -smallest < set.high) result.minus_zero = true;
-  return result;
+  return set.each_piece([&](const Set& piece) { return piece.finite ? flushed_piece(piece, format, policy) : piece; });
 }
 
 ConversionFlushing conversion_flushing(const Format& from, const Format& to, Subnormals inputs, Subnormals results) {

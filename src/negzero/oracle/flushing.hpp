@@ -18,6 +18,9 @@ using contract::is_subnormal;
 using contract::joined;
 using contract::taken;
 
+/// Whether some element is subnormal in the tensor's format.
+[[nodiscard]] bool is_subnormal_among(const tensor::Tensor& tensor);
+
 /// `set` in `format` after its subnormal numbers became zeros of their signs, or may have.
 [[nodiscard]] Set flushed(const Set& set, const number::Format& format, contract::Subnormals policy);
 

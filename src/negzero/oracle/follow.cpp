@@ -170,7 +170,7 @@ class Followed::Following {
     if (std::exchange(is_first_, false)) {
       answer_.permitted = std::move(permitted);
     } else {
-      join(answer_.permitted, permitted);
+      unite(answer_.permitted, permitted);
       if (leads) answer_.permitted.rule = weaker(answer_.permitted.rule, permitted.rule);
     }
   }
@@ -234,6 +234,7 @@ Followed::Followed(Paths paths, const number::Format& output, bool prunes) : pat
 
 Answer Followed::answer(PathElement& element) const {
   Following following(*this, element);
+  if (paths_.members.size() == 1) return following.member(0);
   std::vector<Answer> members;
   for (std::size_t i = 0; i < paths_.members.size(); ++i) {
     Answer answer = following.member(static_cast<int>(i));
@@ -251,10 +252,9 @@ std::vector<Reached> Followed::reached(PathElement& element) const {
 }
 
 Answer united(std::vector<Answer> members) {
-  if (members.size() == 1) return std::move(members.front());
   std::vector<Permitted> sets;
   for (const Answer& member : members) sets.push_back(member.permitted);
-  Answer answer{.permitted = united(sets, kEnumerated),
+  Answer answer{.permitted = united(sets),
                 .exact = members.front().exact,
                 .facts = members.front().facts,
                 .bound = members.front().bound};

@@ -15,6 +15,7 @@ namespace negzero::oracle {
 /// One output element, as its paths ask for it.
 class PathElement {
  public:
+  explicit PathElement(Detail detail) : detail_(detail) {}
   virtual ~PathElement() = default;
   /// The sum of a path that has one. Nothing of it is reached where its set is empty.
   [[nodiscard]] virtual SumResult sum(const Path& path) = 0;
@@ -27,6 +28,19 @@ class PathElement {
     (void)member;
     return {};
   }
+
+ protected:
+  /// Calls `evaluate` with a path's sum in the detail that is asked for.
+  template <class Evaluate>
+  [[nodiscard]] SumResult in_detail(const Sum& sum, const Evaluate& evaluate) const {
+    if (sum.detail == detail_) return evaluate(sum);
+    Sum own = sum;
+    own.detail = detail_;
+    return evaluate(own);
+  }
+
+ private:
+  Detail detail_;
 };
 
 /// Paths with what is known of them before an element is: which sums are the same, and which path may cover which.
@@ -59,7 +73,7 @@ class Followed {
 };
 
 /// What the answers under the members of a choice are together: the union of their sets, gaps included, the facts of
-/// the first. Requires at least one.
+/// the first. Requires several.
 [[nodiscard]] Answer united(std::vector<Answer> members);
 
 }  // namespace negzero::oracle

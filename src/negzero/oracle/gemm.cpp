@@ -13,7 +13,7 @@ namespace negzero::oracle {
 
 using base::usage_error;
 
-using contract::Multiplicand;
+using contract::Multiplicands;
 using number::FormatId;
 
 namespace {
@@ -22,12 +22,17 @@ namespace {
 /// left open, those that stay as they are may do without.
 bool has_units(const Declared& contract, const operation::Gemm& gemm) {
   if (contract.units.use == contract::TensorCore::No) return true;
-  const std::vector<Multiplicand> conversions = contract::conversions(contract.products.multiplicand);
-  return std::ranges::all_of(conversions, [&](Multiplicand each) {
-    const bool may_do_without =
-        conversions.size() > 1 && contract.units.use == contract::TensorCore::May && each == Multiplicand::Exact;
-    return may_do_without || stepping_of(gemm.a, gemm.b, each, contract.units, contract.sums.accumulate);
-  });
+  const auto has_unit = [&](const Multiplicands& each) {
+    return stepping_of(gemm.a, gemm.b, each, contract.units, contract.sums.accumulate).has_value();
+  };
+  const auto may_do_without = [&](const Multiplicands& each) {
+    constexpr auto kExact = contract::Multiplicand::Exact;
+    return contract.units.use == contract::TensorCore::May && (each.a == kExact || each.b == kExact);
+  };
+  const std::vector<Multiplicands>& conversions = contract.products.conversions;
+  return std::ranges::any_of(conversions, has_unit) && std::ranges::all_of(conversions, [&](const Multiplicands& each) {
+           return may_do_without(each) || has_unit(each);
+         });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Decoding whole tensors into host numbers, one loop a format.
 
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
@@ -40,6 +41,13 @@ void take_values(const tensor::Tensor& tensor, Values<Value>& values) {
 }
 
 }  // namespace
+
+std::int32_t lowest_bit_of(double x) noexcept {
+  if (x == 0 || !std::isfinite(x)) return kNoBit;
+  const number::Decoded decoded =
+      number::decode(number::format(number::FormatId::F64), std::bit_cast<std::uint64_t>(x));
+  return decoded.exponent + std::countr_zero(decoded.significand);
+}
 
 template <class Value>
 Values<Value> values_of(const tensor::Tensor& tensor, contract::Multiplicand multiplicand) {

@@ -13,6 +13,9 @@ namespace negzero::oracle {
 /// Lowest bit of a zero, and of what is not finite: never the minimum.
 inline constexpr std::int32_t kNoBit = 1 << 20;
 
+/// Weight of the lowest set bit; kNoBit for zero and for what is not finite.
+[[nodiscard]] std::int32_t lowest_bit_of(double x) noexcept;
+
 /// The elements of a tensor after multiplicand rounding, and the weight of each one's lowest set bit.
 template <class Value>
 struct Values {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <negzero/oracle/integer.hpp>
+#include <negzero/oracle/output.hpp>
 
 namespace negzero::oracle {
 namespace {
@@ -14,9 +15,16 @@ constexpr Wide kHighest = std::numeric_limits<std::int32_t>::max();
 
 }  // namespace
 
-void IntegerSum::add(std::int64_t term) noexcept {
+void IntegerSum::add(Wide term) noexcept {
   (term > 0 ? positive_ : negative_) += term;
   chain_ = std::clamp(chain_ + term, kLowest, kHighest);
+}
+
+Interval IntegerSum::in_any_order() const noexcept {
+  const Wide sum = positive_ + negative_;
+  const Wide low = std::clamp<Wide>(sum - std::max<Wide>(positive_ - kHighest, 0), kLowest, kHighest);
+  const Wide high = std::clamp<Wide>(sum + std::max<Wide>(kLowest - negative_, 0), kLowest, kHighest);
+  return {static_cast<std::int64_t>(low), static_cast<std::int64_t>(high)};
 }
 
 Answer IntegerSum::answer(const Declared& contract, verdict::Rule rule) const {
@@ -27,12 +35,20 @@ Answer IntegerSum::answer(const Declared& contract, verdict::Rule rule) const {
   } else if (contract.sums.ascending) {
     low = high = chain_;
   } else {
-    low = std::clamp<Wide>(sum - std::max<Wide>(positive_ - kHighest, 0), kLowest, kHighest);
-    high = std::clamp<Wide>(sum + std::max<Wide>(kLowest - negative_, 0), kLowest, kHighest);
+    low = in_any_order().low;
+    high = in_any_order().high;
   }
+  const auto set = [](Wide least, Wide greatest) {
+    return Permitted(number::FormatId::I32,
+                     Interval{static_cast<std::int64_t>(least), static_cast<std::int64_t>(greatest)});
+  };
   Answer answer;
-  answer.permitted =
-      Permitted(number::FormatId::I32, Interval{static_cast<std::int64_t>(low), static_cast<std::int64_t>(high)});
+  answer.permitted = set(low, high);
+  if (!contract.integers_wrap && contract.sums.wider) {
+    // Added in 64 bits, and clamped once.
+    const Wide clamped = std::clamp(sum, kLowest, kHighest);
+    answer.permitted = united(std::vector{answer.permitted, set(clamped, clamped)});
+  }
   answer.permitted.rule = rule;
   answer.exact = exact::Dyadic(static_cast<std::int64_t>(sum >> 32), 32) +
                  exact::Dyadic(static_cast<std::int64_t>(static_cast<std::uint32_t>(sum)));

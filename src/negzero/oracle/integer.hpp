@@ -20,7 +20,10 @@ namespace negzero::oracle {
 /// Requires |term| < 2^62 and fewer than 2^32 terms.
 class IntegerSum {
  public:
-  void add(std::int64_t term) noexcept;
+  void add(__int128 term) noexcept;
+  /// What clamping makes of the terms in any order: a clamp of a sum, or of a term, loses at most what P, or N, exceeds
+  /// the range by.
+  [[nodiscard]] Interval in_any_order() const noexcept;
   [[nodiscard]] Answer answer(const Declared& contract, verdict::Rule rule) const;
 
  private:

@@ -12,6 +12,7 @@
 namespace negzero::oracle {
 namespace {
 
+__extension__ using Wide = __int128;
 using exact::Dyadic;
 using number::FormatId;
 
@@ -60,7 +61,19 @@ class IntegerGemm final : public Problem {
     std::int64_t low = clamped(sum.low * alpha), high = clamped(sum.high * alpha);
     if (high < low) std::swap(low, high);
     const verdict::Rule rule = answer.permitted.rule;
-    answer.permitted = Permitted(FormatId::I32, Interval{clamped(low + clamped(c)), clamped(high + clamped(c))});
+    low = clamped(low + clamped(c));
+    high = clamped(high + clamped(c));
+    // C and products times alpha may be terms of the sum themselves, each clamped or not.
+    const auto clamps = [&](std::int64_t term) { return term != clamped(term); };
+    if (contract_.sums.wider || c != 0 || alpha != 1 || std::ranges::any_of(terms, clamps)) {
+      IntegerSum all;
+      for (const std::int64_t term : terms) all.add(Wide{term} * alpha);
+      all.add(c);
+      const Interval any = all.in_any_order();
+      low = std::min(low, any.low);
+      high = std::max(high, any.high);
+    }
+    answer.permitted = Permitted(FormatId::I32, Interval{low, high});
     answer.permitted.rule = rule;
     answer.exact = *answer.exact * Dyadic(alpha) + Dyadic(c);
     return answer;

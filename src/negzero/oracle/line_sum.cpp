@@ -19,13 +19,14 @@ LineSums::LineSums(const tensor::Tensor& x, const Declared& contract, const Opti
     : tensor_(x),
       contract_(contract),
       exact_method_(options.exact),
-      prunes_(options.prunes),
       shape_{.input = x.format_id(),
              .output = output.id,
              .accumulate = contract.sums.accumulate,
              .mean = mean,
              .hull_terms = hull_terms(outputs)},
-      output_(output) {}
+      output_(output) {
+  if (!of_integers()) followed_.emplace(paths_of(contract_, shape_), output_, options.prunes);
+}
 
 Answer LineSums::of_nothing() const {
   Answer answer;
@@ -39,16 +40,20 @@ Answer LineSums::of_nothing() const {
   return answer;
 }
 
-Answer LineSums::sum(const operation::Line& line) const { return RunningSum(*this, line).sum(line.count); }
+Answer LineSums::sum(const operation::Line& line, Detail detail) const {
+  return RunningSum(*this, line, detail).sum(line.count);
+}
 
-Answer LineSums::mean(const operation::Line& line) const {
+Answer LineSums::mean(const operation::Line& line, Detail detail) const {
   const Terms all = terms(line);
   Prefix prefix(all);
-  ValueElement values(prefix, exact_method_);
+  ValueElement values(prefix, exact_method_, detail);
   Answer answer = followed_->answer(values);
   if (answer.exact) answer.exact = sticky_quotient(prefix.facts(exact_method_).sum_low, shape_.mean->count);
   return answer;
 }
+
+const Paths* LineSums::paths() const { return followed_ ? &followed_->paths() : nullptr; }
 
 std::vector<Reached> LineSums::reached(const operation::Line& line) const {
   if (of_integers() || line.count == 0) return {};
@@ -64,7 +69,6 @@ std::int64_t LineSums::integer(std::int64_t place) const {
 
 Terms LineSums::terms(const operation::Line& line) const {
   std::call_once(taken_apart_, [this] {
-    followed_.emplace(paths_of(contract_, shape_), output_, prunes_);
     x_ = take_apart(tensor_, contract::Multiplicand::Exact, followed_->paths().list.front().terms.a);
   });
   Terms terms;
@@ -81,9 +85,10 @@ Terms LineSums::term_alone(std::int64_t place) const {
   return terms;
 }
 
-RunningSum::RunningSum(const LineSums& sums, const operation::Line& line)
+RunningSum::RunningSum(const LineSums& sums, const operation::Line& line, Detail detail)
     : sums_(sums),
       line_(line),
+      detail_(detail),
       terms_(sums.of_integers() ? Terms() : sums.terms(line)),
       state_{.floats = Prefix(terms_, 0)} {}
 
@@ -105,7 +110,7 @@ Answer RunningSum::answer() {
   }
   if (state_.count == 0) return sums_.of_nothing();
   const auto sum = [&](Prefix& terms) {
-    ValueElement values(terms, sums_.exact_method_);
+    ValueElement values(terms, sums_.exact_method_, detail_);
     return sums_.followed_->answer(values);
   };
   if (state_.count > 1 || contract.sums.start == contract::Start::PlusZero || !sums_.followed_->paths().touches_terms) {

@@ -28,17 +28,19 @@ class LineSums {
            const number::Format& output, const std::optional<Mean>& mean = std::nullopt);
 
   /// The sum of the elements of a line, floats or integers.
-  [[nodiscard]] Answer sum(const operation::Line& line) const;
+  [[nodiscard]] Answer sum(const operation::Line& line, Detail detail = Detail::Results) const;
   /// The mean of them: floats only, where a mean was asked for.
-  [[nodiscard]] Answer mean(const operation::Line& line) const;
+  [[nodiscard]] Answer mean(const operation::Line& line, Detail detail = Detail::Results) const;
+  [[nodiscard]] bool of_integers() const noexcept { return output_.is_integer(); }
   /// What each path reaches of their sum or mean; none for integers, and where there are no elements.
   [[nodiscard]] std::vector<Reached> reached(const operation::Line& line) const;
+  /// What those are made of; nullptr for integers.
+  [[nodiscard]] const Paths* paths() const;
   /// The sum of nothing.
   [[nodiscard]] Answer of_nothing() const;
 
  private:
   friend class RunningSum;
-  [[nodiscard]] bool of_integers() const noexcept { return output_.is_integer(); }
   [[nodiscard]] std::int64_t integer(std::int64_t place) const;
   /// The elements as terms.
   [[nodiscard]] Terms terms(const operation::Line& line) const;
@@ -48,12 +50,11 @@ class LineSums {
   const tensor::Tensor& tensor_;
   const Declared& contract_;
   std::string exact_method_;
-  bool prunes_;
   SumShape shape_;
   const number::Format& output_;
+  std::optional<Followed> followed_;    ///< of floats
   mutable std::once_flag taken_apart_;  ///< the screen settles most lines without a question
   mutable Operand x_;
-  mutable std::optional<Followed> followed_;  ///< of floats
 };
 
 /// The sums of a line's first elements: those of a scan. Each goes on from a shorter one, so that all of them together
@@ -62,7 +63,7 @@ class LineSums {
 class RunningSum {
  public:
   /// `sums` must outlive it.
-  RunningSum(const LineSums& sums, const operation::Line& line);
+  RunningSum(const LineSums& sums, const operation::Line& line, Detail detail = Detail::Results);
   RunningSum(const RunningSum&) = delete;
   RunningSum& operator=(const RunningSum&) = delete;
   /// The sum of the first `count` elements, at most as many as the line has.
@@ -82,6 +83,7 @@ class RunningSum {
 
   const LineSums& sums_;
   operation::Line line_;
+  Detail detail_;
   Terms terms_;
   State state_;
   /// Once something was asked for that lies before the last question: the states at every kApart elements.

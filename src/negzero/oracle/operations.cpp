@@ -75,30 +75,50 @@ std::string Real::to_string() const {
   return sign + (is_infinite() ? "inf" : value.to_string());
 }
 
-Set add(const Arithmetic& arithmetic, const Set& left, const Set& right) {
-  const Set x = arithmetic.operand(left), y = arithmetic.operand(right);
-  Set sum;
-  add_specials(x, y, sum);
-  if (x.finite && y.finite) {
-    take_finite(sum, add_finite(arithmetic, x.low, x.high, x.plus_zero, x.minus_zero, y, std::min(x.grid, y.grid)));
-  }
-  return sum;
+Set add_as_they_are(const Arithmetic& arithmetic, const Set& left, const Set& right) {
+  return each_pair(left, right, [&](const Set& x, const Set& y) {
+    Set sum;
+    add_specials(x, y, sum);
+    if (x.finite && y.finite) {
+      take_finite(sum, add_finite(arithmetic, x.low, x.high, x.plus_zero, x.minus_zero, y, std::min(x.grid, y.grid)));
+    }
+    return sum;
+  });
 }
 
-Set add_product(const Arithmetic& arithmetic, const Set& left, const Dyadic& p, bool p_negative) {
-  const Set x = arithmetic.operand(left);
-  const Set product = Set::value(p, !p_negative, p_negative);
-  Set sum;
-  add_specials(x, product, sum);
-  if (x.finite) {
-    const int grid = std::min(x.grid, product.grid);
-    take_finite(sum, add_finite(arithmetic, x.low, x.high, x.plus_zero, x.minus_zero, product, grid));
-  }
-  return sum;
+Set add(const Arithmetic& arithmetic, const Set& x, const Set& y) {
+  return add_as_they_are(arithmetic, arithmetic.operand(x), arithmetic.operand(y));
 }
 
-Set multiply(const Arithmetic& arithmetic, const Set& operand, const Real& factor) {
-  const Set x = arithmetic.operand(operand);
+Set add_exactly(const Set& left, const Set& right) {
+  return each_pair(left, right, [](const Set& x, const Set& y) {
+    Set sum;
+    if (x.finite && y.finite) sum = Set::interval(x.low + y.low, x.high + y.high, std::min(x.grid, y.grid));
+    add_specials(x, y, sum);
+    return sum;
+  });
+}
+
+Set add_product(const Arithmetic& arithmetic, const Set& x, const Dyadic& p, bool p_negative) {
+  return add_as_they_are(arithmetic, arithmetic.operand(x), Set::value(p, !p_negative, p_negative));
+}
+
+namespace {
+
+/// x times a finite factor that is not zero, rounded nowhere.
+Set times(const Set& x, const Real& factor) {
+  Set product = x;
+  product.low = x.low * factor.value;
+  product.high = x.high * factor.value;
+  product.grid += factor.value.lowest_bit();
+  if (!factor.negative) return product;
+  std::swap(product.low, product.high);
+  std::swap(product.plus_infinity, product.minus_infinity);
+  std::swap(product.plus_zero, product.minus_zero);
+  return product;
+}
+
+Set multiply_piece(const Arithmetic& arithmetic, const Set& x, const Real& factor) {
   Set result;
   result.nan = x.nan;
   if (factor.is_nan()) return Set::only_nan();
@@ -120,35 +140,26 @@ Set multiply(const Arithmetic& arithmetic, const Set& operand, const Real& facto
     }
     return result;
   }
-  result.plus_infinity = factor.negative ? x.minus_infinity : x.plus_infinity;
-  result.minus_infinity = factor.negative ? x.plus_infinity : x.minus_infinity;
-  if (x.finite) {
-    Dyadic low = x.low * factor.value, high = x.high * factor.value;
-    if (factor.negative) std::swap(low, high);
-    const int grid = x.grid + factor.value.lowest_bit();
-    take_finite(result, arithmetic.round(low, high, factor.negative ? x.minus_zero : x.plus_zero,
-                                         factor.negative ? x.plus_zero : x.minus_zero, grid));
+  const Set product = times(x, factor);
+  result.plus_infinity = product.plus_infinity;
+  result.minus_infinity = product.minus_infinity;
+  if (product.finite) {
+    take_finite(result,
+                arithmetic.round(product.low, product.high, product.plus_zero, product.minus_zero, product.grid));
   }
   return result;
 }
 
+}  // namespace
+
+Set multiply(const Arithmetic& arithmetic, const Set& x, const Real& factor) {
+  return arithmetic.operand(x).each_piece([&](const Set& piece) { return multiply_piece(arithmetic, piece, factor); });
+}
+
 Set multiply_add(const Arithmetic& arithmetic, const Set& operand, const Real& factor, const Set& addend) {
   if (!factor.is_finite() || factor.is_zero()) return add(arithmetic, multiply(arithmetic, operand, factor), addend);
-  const Set x = arithmetic.operand(operand), y = arithmetic.operand(addend);
-  Set scaled = x;
-  if (factor.negative) {
-    std::swap(scaled.plus_infinity, scaled.minus_infinity);
-    std::swap(scaled.plus_zero, scaled.minus_zero);
-  }
-  Set sum;
-  add_specials(scaled, y, sum);
-  if (x.finite && y.finite) {
-    Dyadic low = x.low * factor.value, high = x.high * factor.value;
-    if (factor.negative) std::swap(low, high);
-    const int grid = std::min(x.grid + factor.value.lowest_bit(), y.grid);
-    take_finite(sum, add_finite(arithmetic, low, high, scaled.plus_zero, scaled.minus_zero, y, grid));
-  }
-  return sum;
+  const Set scaled = arithmetic.operand(operand).each_piece([&](const Set& x) { return times(x, factor); });
+  return add_as_they_are(arithmetic, scaled, arithmetic.operand(addend));
 }
 
 Dyadic sticky_quotient(const Dyadic& x, std::int64_t n) {
@@ -188,18 +199,19 @@ Real reciprocal(const number::Format& format, std::int64_t n) {
 }
 
 Set divide(const Arithmetic& arithmetic, const Set& operand, std::int64_t n) {
-  const Set x = arithmetic.operand(operand);
-  Set result;
-  result.nan = x.nan;
-  result.plus_infinity = x.plus_infinity;
-  result.minus_infinity = x.minus_infinity;
-  if (x.finite) {
-    // A quotient has no last bit, but at 2^-64 of the operand's grid it is as good as one.
-    const int grid = x.grid - 64;
-    take_finite(result, arithmetic.round(sticky_quotient(x.low, n), sticky_quotient(x.high, n), x.plus_zero,
-                                         x.minus_zero, grid));
-  }
-  return result;
+  return arithmetic.operand(operand).each_piece([&](const Set& x) {
+    Set result;
+    result.nan = x.nan;
+    result.plus_infinity = x.plus_infinity;
+    result.minus_infinity = x.minus_infinity;
+    if (x.finite) {
+      // A quotient has no last bit, but at 2^-64 of the operand's grid it is as good as one.
+      const int grid = x.grid - 64;
+      take_finite(result, arithmetic.round(sticky_quotient(x.low, n), sticky_quotient(x.high, n), x.plus_zero,
+                                           x.minus_zero, grid));
+    }
+    return result;
+  });
 }
 
 }  // namespace negzero::oracle

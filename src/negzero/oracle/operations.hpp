@@ -32,9 +32,15 @@ struct Real {
   friend bool operator==(const Real&, const Real&) = default;
 };
 
+// Each takes sets with gaps, and unites what it makes of their pieces.
+
 /// fl(x + y) for every x, y in the sets. An exact cancellation gives +0, or either zero under faithful rounding
 /// (IEEE 754-2019 6.3).
 [[nodiscard]] Set add(const Arithmetic& arithmetic, const Set& x, const Set& y);
+/// The same of what is no operand of its own: nothing is flushed but the result.
+[[nodiscard]] Set add_as_they_are(const Arithmetic& arithmetic, const Set& x, const Set& y);
+/// x + y, rounded nowhere.
+[[nodiscard]] Set add_exactly(const Set& x, const Set& y);
 
 /// fl(x + p) with the exact product p, finite; `p_negative` is its sign where it is zero.
 [[nodiscard]] Set add_product(const Arithmetic& arithmetic, const Set& x, const exact::Dyadic& p, bool p_negative);

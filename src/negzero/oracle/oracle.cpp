@@ -21,10 +21,12 @@
 #include <negzero/operation/counted.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/oracle/declared.hpp>
+#include <negzero/oracle/depth.hpp>
 #include <negzero/oracle/explain.hpp>
 #include <negzero/oracle/families.hpp>
 #include <negzero/oracle/judge.hpp>
 #include <negzero/oracle/oracle.hpp>
+#include <negzero/oracle/paths.hpp>
 #include <negzero/oracle/screen.hpp>
 #include <negzero/tensor/layout.hpp>
 
@@ -58,6 +60,21 @@ Answer anything(const number::Format& format) {
   return answer;
 }
 
+bool has_unit_steps(const Paths& paths) {
+  return std::ranges::any_of(paths.list,
+                             [](const Path& path) { return path.sum && path.sum->unit_steps() != nullptr; });
+}
+
+/// Whether a set is of numbers alone, and a number lies beyond their ends.
+bool is_number_beyond(const Permitted& set, std::uint64_t word) {
+  const number::Format& format = number::format(set.format);
+  const bool are_numbers = set.finite && set.only.empty() && !set.plus_infinity && !set.minus_infinity && !set.nan;
+  if (!are_numbers || number::is_nan(format, word) || number::is_infinity(format, word)) return false;
+  const Interval ends = set.hull();
+  const std::int64_t position = number::ordinal(format, word);
+  return position < ends.low || position > ends.high;
+}
+
 }  // namespace
 
 struct Oracle::State {
@@ -84,15 +101,13 @@ struct Oracle::State {
     const Problem& problem = *problems[place.output];
     return before.empty() ? problem.answer(place.element) : problem.answer_beside(place.element, before);
   }
-  [[nodiscard]] std::vector<std::unique_ptr<Screen>> screens() const {
-    std::vector<std::unique_ptr<Screen>> result;
-    if (!screened) return result;
-    Declared member = *declares;
-    for (const contract::Multiplicand each : contract::conversions(declares->products.multiplicand)) {
-      member.products.multiplicand = each;
-      if (auto screen = make_screen(answered_value(), member)) result.push_back(std::move(screen));
-    }
-    return result;
+  /// A set that holds that of answer() and is found sooner.
+  [[nodiscard]] std::optional<Answer> hull(const OutputElement& place) const {
+    return counts(place) ? problems[place.output]->hull(place.element) : std::nullopt;
+  }
+  /// What its elements' screens follow; nullptr where there are none.
+  [[nodiscard]] const Paths* screened_paths() const {
+    return screened && problems.size() == 1 ? problems.front()->paths() : nullptr;
   }
 };
 
@@ -136,9 +151,11 @@ base::Result<Oracle> Oracle::make(const operation::Case& value, const contract::
   }
   const contract::Contract& answered = state->rewritten ? state->rewritten->contract : contract;
   state->declares = declared(answered);
+  const auto additions = additions_of(value, contract);
+  if (!additions) return additions.error();
+  state->declares->sums.additions = *additions;
   // Its conversion is left open where there are factors to convert.
-  if (value.operation.signature().factors.empty())
-    state->declares->products.multiplicand = contract::Multiplicand::Exact;
+  if (value.operation.signature().factors.empty()) state->declares->products.conversions = {{}};
   for (std::size_t output = 0; output < state->outputs.size(); ++output) {
     auto problem = family->make(state->answered_value(), *state->declares, options, output);
     if (!problem.ok()) return problem.error();
@@ -188,10 +205,16 @@ std::vector<Reached> Oracle::reached(std::int64_t element, std::size_t output) c
   return state_->counts({output, element}) ? state_->problems[output]->reached(element) : std::vector<Reached>();
 }
 
+std::vector<std::unique_ptr<Screen>> Oracle::make_screens() const {
+  const Paths* const paths = state_->screened_paths();
+  return paths == nullptr ? std::vector<std::unique_ptr<Screen>>() : screens_of(state_->answered_value(), *paths);
+}
+
 Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) const {
   Look look;
-  const std::vector<std::unique_ptr<Screen>> screens = state_->screens();
-  const bool is_one = contract::conversions(state_->declares->products.multiplicand).size() == 1;
+  const Paths* const paths = state_->screened_paths();
+  const std::vector<std::unique_ptr<Screen>> screens = make_screens();
+  const bool is_one = paths != nullptr && paths->members.size() == 1;
   std::vector<OutputElement> open;  // passed, but nobody knows whether they are vacuous
   const auto decided = [&] { return look.decided || (how.decides != nullptr && how.decides->load()); };
   const auto keep = [&](Miss miss) {
@@ -199,6 +222,28 @@ Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) 
         std::ranges::find_if(look.worst, [&](const Miss& other) { return worse(miss, other, how.farthest); });
     look.worst.insert(at, std::move(miss));
     if (look.worst.size() > how.worst) look.worst.pop_back();
+  };
+  const auto is_kept = [&](const Miss& miss) {
+    return look.worst.size() < how.worst || (how.worst > 0 && worse(miss, look.worst.back(), how.farthest));
+  };
+  // A number beyond the hull is a wrong value whatever the set is. Where many elements fail that is all that most of
+  // them are asked for; elsewhere it would be one question more.
+  std::int64_t hulls = 0, beyond = 0;
+  const auto is_beyond = [&](const OutputElement& place, std::uint64_t word) {
+    constexpr std::int64_t kMany = 16;
+    if (look.failed < kMany || 2 * beyond + kMany < hulls) return false;
+    // A bound's ends lie farther out than the set's own.
+    if (how.farthest && (paths == nullptr || has_unit_steps(*paths))) return false;
+    ++hulls;
+    const std::optional<Answer> hull = state_->hull(place);
+    Miss miss{.place = place, .observed = word, .kind = verdict::FailureClass::WrongValue};
+    if (hull && how.farthest) miss.steps = steps_from(hull->permitted, word);
+    if (!hull || !is_number_beyond(hull->permitted, word) || is_kept(miss)) return false;
+    look.decided = decided() || !hull->permitted.vacuous;
+    ++beyond;
+    ++look.failed;
+    if (how.lists) look.failing.push_back(place);
+    return true;
   };
   const auto look_at = [&](const OutputElement& place) {
     ++look.judged;
@@ -213,6 +258,7 @@ Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) 
       return;
     }
     ++look.open;
+    if (is_beyond(place, word)) return;
     Answer answer = state_->answer(place, observed.first(place.output));
     look.decided = decided() || !answer.permitted.vacuous;
     if (answer.permitted.contains(word)) {
@@ -224,7 +270,7 @@ Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) 
     const Mismatch mismatch = classify(answer.permitted, word);
     Miss miss{.place = place, .observed = word, .kind = mismatch.kind, .direction = mismatch.direction};
     if (how.farthest) miss.steps = steps_from(answer.permitted, word);
-    if (look.worst.size() >= how.worst && (how.worst == 0 || !worse(miss, look.worst.back(), how.farthest))) return;
+    if (!is_kept(miss)) return;
     miss.rule = mismatch.rule;
     miss.permitted = std::move(answer.permitted);
     keep(std::move(miss));

@@ -88,6 +88,8 @@ struct Look {
 /// asked (numerics.md section 2b).
 inline constexpr std::int64_t kManyOutputs = 17;
 
+class Screen;
+
 /// The oracle for one case under one contract, or the union of its members (contract::members()), facts being those of
 /// the first. Holds what all elements share (operands taken apart, windows); the case must outlive it.
 class Oracle {
@@ -118,6 +120,10 @@ class Oracle {
   /// What each path reaches by itself, those that add nothing to others too. None for what has no paths: selections,
   /// conversions, integers.
   [[nodiscard]] std::vector<Reached> reached(std::int64_t element, std::size_t output = 0) const;
+
+  /// What decides clear elements before all that (screen.hpp), each made for one pass over them. None where the screen
+  /// is off.
+  [[nodiscard]] std::vector<std::unique_ptr<Screen>> make_screens() const;
 
   /// Judges elements of all outputs, which must have the formats and shapes of output_specs(). Safe to call from
   /// several threads, as everything here is.

@@ -87,8 +87,11 @@ Set convert_by(const Set& set, const Format& to, const number::EncodeOptions& op
 }  // namespace
 
 Set convert(const Set& set, const Format& to, number::Rounding rounding, OverflowPolicy policy) {
-  const auto by = [&](number::Overflow overflow) { return convert_by(set, to, {rounding, overflow, false}); };
+  const auto by = [&](number::Overflow overflow) {
+    return set.each_piece([&](const Set& piece) { return convert_by(piece, to, {rounding, overflow, false}); });
+  };
   switch (policy) {
+    case OverflowPolicy::Default:
     case OverflowPolicy::Ieee:
       return by(number::Overflow::Ieee);
     case OverflowPolicy::Saturate:
@@ -97,8 +100,8 @@ Set convert(const Set& set, const Format& to, number::Rounding rounding, Overflo
       return by(number::Overflow::Nan);
     case OverflowPolicy::Either: {
       Set result = by(number::Overflow::Ieee);
-      result.join(by(number::Overflow::Saturate));
-      result.join(by(number::Overflow::Nan));
+      result.unite(by(number::Overflow::Saturate));
+      result.unite(by(number::Overflow::Nan));
       return result;
     }
   }
@@ -151,11 +154,9 @@ std::optional<number::FormatId> common_format(const Permitted& a, const Permitte
 
 }  // namespace
 
-void join(Permitted& into, const Permitted& other) {
+void unite(Permitted& into, const Permitted& other) {
   into.held_in = common_format(into, other);
-  const bool is_between = other.finite && !into.holds_zero() && !other.holds_zero();
-  into.join(static_cast<const Set&>(other));
-  if (is_between) into.plus_zero = into.minus_zero = true;
+  into.unite(static_cast<const Set&>(other));
 }
 
 Permitted united(const std::vector<Permitted>& sets, std::size_t most) {

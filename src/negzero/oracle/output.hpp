@@ -32,9 +32,8 @@ namespace negzero::oracle {
 [[nodiscard]] Permitted to_permitted(const Set& before, const Set& result, const number::Format& output,
                                      bool tells_zeros, verdict::Rule rule);
 
-/// Adds what another accumulator permits: the hull of both, in one format; the rule stays. A zero between two hulls
-/// that do not hold it may have either sign.
-void join(Permitted& into, const Permitted& other);
+/// Adds what another path permits, in one format, with the gap between; the rule stays.
+void unite(Permitted& into, const Permitted& other);
 
 /// The union of sets in one format, gaps included, none of which lists encodings; of the rules the one that says least.
 /// Vacuous where one of them is: what that one permits is permitted. Requires at least one set.

@@ -8,13 +8,14 @@ namespace negzero::oracle {
 
 using exact::Dyadic;
 
-Overflows overflows(const Arithmetic& arithmetic, std::size_t terms, const Facts& facts, const Leaves& leaves,
-                    bool no_rounding, bool compensated) {
-  Dyadic p = reach(arithmetic, facts.positive, leaves.positive, no_rounding);
-  Dyadic n = reach(arithmetic, facts.negative, leaves.negative, no_rounding);
-  if (compensated && !no_rounding) {
+Overflows overflows(const Sum& sum, const Arithmetic& arithmetic, const Prefix& terms, const Facts& facts,
+                    const Leaves& leaves, bool no_rounding) {
+  const std::uint64_t additions = sum.additions(terms, facts.nonzero);
+  Dyadic p = reach(arithmetic, facts.positive, leaves.positive, no_rounding, additions);
+  Dyadic n = reach(arithmetic, facts.negative, leaves.negative, no_rounding, additions);
+  if (sum.is_compensated() && !no_rounding) {
     // A term is added together with the compensation of the step before, to which terms of both signs contribute.
-    const Dyadic bound = compensated_bound(arithmetic, facts.magnitude(), leaves.all(), terms, false);
+    const Dyadic bound = compensated_bound(arithmetic, facts.magnitude(), leaves.all(), terms.size(), false);
     p = facts.positive + bound;
     n = facts.negative + bound;
   }

@@ -8,6 +8,7 @@
 #include <negzero/oracle/arithmetic.hpp>
 #include <negzero/oracle/hull.hpp>
 #include <negzero/oracle/set.hpp>
+#include <negzero/oracle/sum.hpp>
 #include <negzero/oracle/sum_bound.hpp>
 #include <negzero/oracle/terms.hpp>
 
@@ -19,10 +20,11 @@ struct Overflows {
   exact::Dyadic above{}, below{};    ///< how far P' and N' exceed the largest number
 };
 
-/// Of any order over `terms` terms, zeros too. `no_rounding`: rule a holds, so P' = P. `compensated`: a term is added
-/// together with the compensation of the step before, to which terms of both signs contribute.
-[[nodiscard]] Overflows overflows(const Arithmetic& arithmetic, std::size_t terms, const Facts& facts,
-                                  const Leaves& leaves, bool no_rounding, bool compensated);
+/// Of the trees of `sum` over `terms` in one of its arithmetics. `no_rounding`: rule a holds, so P' =
+/// P. In compensated sums a term is added together with the compensation of the step before, to which terms of both
+/// signs contribute.
+[[nodiscard]] Overflows overflows(const Sum& sum, const Arithmetic& arithmetic, const Prefix& terms, const Facts& facts,
+                                  const Leaves& leaves, bool no_rounding);
 
 /// Adds to `set` what overflow gives besides numbers: Inf of either side, NaN where both can meet; NaN for all of
 /// them in a format without Inf.

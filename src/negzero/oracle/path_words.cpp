@@ -20,15 +20,18 @@ struct Scaled {
     return fmt::format(", alpha {} on partial sums", anywhere.alpha.to_string());
   }
   std::string operator()(const Averaged& averaged) const {
-    return averaged.divides ? fmt::format(", each / {}", averaged.count)
-                            : fmt::format(", each * (1 / {})", averaged.count);
+    const std::string_view each = averaged.loads ? "each loaded" : "each";
+    return averaged.divides ? fmt::format(", {} / {}", each, averaged.count)
+                            : fmt::format(", {} * (1 / {})", each, averaged.count);
   }
 };
 
 }  // namespace
 
 std::string to_string(const TermsOf& terms) {
-  std::string text = fmt::format("factors {}", contract::word(terms.multiplicand));
+  const auto [of_a, of_b] = terms.converted;
+  std::string text = fmt::format("factors {}", contract::word(of_a));
+  if (of_b != of_a) text += fmt::format(", of b {}", contract::word(of_b));
   const auto flushed = [&](std::string_view name, const FactorFlushing& flushing) {
     using contract::Subnormals;
     if (flushing.before != Subnormals::Keep)

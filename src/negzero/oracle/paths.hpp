@@ -38,9 +38,11 @@ struct Anywhere {
   Real alpha{};
   friend bool operator==(const Anywhere&, const Anywhere&) = default;
 };
-/// Each is divided by `count`, or multiplied by fl(1 / count), which the addition behind it may fuse.
+/// Each is divided by `count`, or multiplied by fl(1 / count), which the addition behind it may fuse: as memory has it,
+/// or as the accumulator holds it.
 struct Averaged {
   bool divides;
+  bool loads;
   Arithmetic arithmetic;
   std::int64_t count;
   friend bool operator==(const Averaged&, const Averaged&) = default;
@@ -54,7 +56,7 @@ struct LeafC {
 
 /// What the terms of a sum are made of.
 struct TermsOf {
-  contract::Multiplicand multiplicand = contract::Multiplicand::Exact;
+  contract::Multiplicands converted{};
   FactorFlushing a{}, b{};  ///< of values: a
   std::variant<std::monostate, Turned, FoldedInto, Anywhere, Averaged> scaled{};
   std::optional<LeafC> c{};
@@ -112,6 +114,7 @@ struct ProductShape {
   operation::Scalar alpha, beta;
   std::int64_t k = 1;
   int hull_terms = 4;
+  bool has_subnormal_factors = false;
 };
 /// The paths of sums whose values go to memory, or of the means that are made of them; the declared accumulator first.
 [[nodiscard]] Paths paths_of(const Declared& contract, const SumShape& shape);
@@ -121,7 +124,7 @@ struct ProductShape {
 /// The unit that sums products of these formats where the contract has tensor cores; nothing where none is known that
 /// takes them.
 [[nodiscard]] std::optional<Stepping> stepping_of(number::FormatId a, number::FormatId b,
-                                                  contract::Multiplicand multiplicand, const Declared::Units& units,
-                                                  number::FormatId accumulate);
+                                                  const contract::Multiplicands& converted,
+                                                  const Declared::Units& units, number::FormatId accumulate);
 
 }  // namespace negzero::oracle

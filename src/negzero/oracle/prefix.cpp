@@ -70,21 +70,40 @@ Set Prefix::chain(const Arithmetic& arithmetic, contract::Contraction contractio
   return followed->chain.value();
 }
 
-const Hull& Prefix::hull(const Arithmetic& arithmetic, bool fused, bool separate, ChainStarts starts) {
+Prefix::ByOrders& Prefix::by_orders(std::span<const Arithmetic> widths, const Begins& begins) {
   for (; leaves_end_ < size_ && leaves_.size() <= kMostLeaves; ++leaves_end_) {
     if (!terms_->is_zero(leaves_end_)) leaves_.push_back(leaves_end_);
   }
-  Held& known = held(arithmetic);
-  const bool has_zeros = size_ > leaves_.size();
-  if (known.hull && known.hull_leaves == leaves_.size() && known.hull_has_zeros == has_zeros) return *known.hull;
-  std::vector<HullLeaf> leaves;
+  const auto is_asked = [&](const ByOrders& each) {
+    return each.widths == widths.size() && each.narrowest == widths.front();
+  };
+  const auto found = std::ranges::find_if(by_orders_, is_asked);
+  ByOrders& known =
+      found != by_orders_.end() ? *found : by_orders_.emplace_back(ByOrders{widths.front(), widths.size()});
+  const bool has_zeros = begins.adds_zero || size_ > leaves_.size();
+  if (known.leaves.size() == leaves_.size() && known.has_zeros == has_zeros) return known;
+  known = {.narrowest = widths.front(), .widths = widths.size(), .has_zeros = has_zeros};
   for (const std::size_t i : leaves_) {
-    leaves.push_back(hull_leaf(arithmetic, *terms_, i, fused, separate, starts));
+    known.leaves.push_back(leaf_of(widths, *terms_, i, begins.fused, begins.separate, begins.starts));
   }
-  known.hull = hull_of(arithmetic, leaves, has_zeros);
-  known.hull_leaves = leaves_.size();
-  known.hull_has_zeros = has_zeros;
+  return known;
+}
+
+const Hull& Prefix::hull(std::span<const Arithmetic> widths, const Begins& begins) {
+  ByOrders& known = by_orders(widths, begins);
+  if (!known.hull) known.hull = hull_of(widths, known.leaves, known.has_zeros, begins.limit);
   return *known.hull;
+}
+
+const Set& Prefix::results(std::span<const Arithmetic> widths, const Begins& begins) {
+  ByOrders& known = by_orders(widths, begins);
+  if (!known.results) {
+    // Of F32 and F64 few results lie apart; narrower accumulators leave many.
+    const std::size_t most = widths.size() == 2 ? kFewPieces / 2 : kFewPieces;
+    const std::size_t pieces = known.leaves.size() <= kFewTerms ? most : 1;
+    known.results = results_of(widths, known.leaves, known.has_zeros, begins.limit, pieces);
+  }
+  return *known.results;
 }
 
 }  // namespace negzero::oracle

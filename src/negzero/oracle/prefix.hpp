@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -47,14 +48,34 @@ class Prefix {
   /// The chain over these terms that starts as `starts` says.
   [[nodiscard]] Set chain(const Arithmetic& arithmetic, contract::Contraction contraction, ChainStarts starts,
                           const std::optional<contract::Promote>& promote);
-  /// hull_of() the terms that are not zero, at most kMostLeaves of them; the arguments are those of hull_leaf(). They
-  /// may depend on how many terms are zero only by whether one is.
-  [[nodiscard]] const Hull& hull(const Arithmetic& arithmetic, bool fused, bool separate, ChainStarts starts);
+  /// How a sum begins, as leaf_of() asks. It may depend on how many terms are zero only by whether one is.
+  struct Begins {
+    bool fused, separate;
+    ChainStarts starts;
+    bool adds_zero;  ///< a +0 may be added though no term is
+    TreeLimit limit{};
+  };
+  /// hull_of() the terms that are not zero, at most kMostLeaves of them. Sums of one narrowest width are always of the
+  /// same widths.
+  [[nodiscard]] const Hull& hull(std::span<const Arithmetic> widths, const Begins& begins);
+  /// results_of() them, in few pieces where they are few, else in one.
+  [[nodiscard]] const Set& results(std::span<const Arithmetic> widths, const Begins& begins);
 
   /// What it is a prefix of: the first size() of these are meant.
   [[nodiscard]] const Terms& terms() const noexcept { return *terms_; }
 
  private:
+  /// What rule b says of so many leaves.
+  struct ByOrders {
+    Arithmetic narrowest;
+    std::size_t widths;
+    std::vector<Leaf> leaves{};
+    bool has_zeros = false;
+    std::optional<Hull> hull{};
+    std::optional<Set> results{};
+  };
+  /// Forgets what is of fewer terms.
+  ByOrders& by_orders(std::span<const Arithmetic> widths, const Begins& begins);
   /// What is known in one accumulator. Each `..._end` says of how many terms.
   struct Held {
     Arithmetic arithmetic;
@@ -62,9 +83,6 @@ class Prefix {
     std::size_t leaves_end = 0;
     bool vanishes = false;
     std::size_t vanishes_end = 0;
-    std::optional<Hull> hull{};
-    std::size_t hull_leaves = 0;  ///< of how many it is
-    bool hull_has_zeros = false;
   };
   struct Followed {
     Arithmetic arithmetic;
@@ -83,6 +101,7 @@ class Prefix {
   std::vector<std::size_t> leaves_;  ///< places of the first terms that are not zero, no more than kMostLeaves + 1
   std::size_t leaves_end_ = 0;
   std::vector<Held> held_;
+  std::vector<ByOrders> by_orders_;
   std::vector<Followed> chains_;
 };
 

@@ -35,6 +35,9 @@ FormatId factor_of(FormatId tensor, Multiplicand multiplicand) {
   return rounded ? rounded->format : tensor;
 }
 
+/// Whether scalar arithmetic runs in that format.
+bool is_computed_in(FormatId format) { return format != FormatId::TF32 && number::format(format).bits > 8; }
+
 /// Where the contract lets C enter.
 struct Places {
   bool chain;
@@ -58,7 +61,8 @@ std::vector<Route> routes_of_products(const Declared& contract, const ProductSha
   for (const FormatId format : {FormatId::F16, FormatId::F32}) {
     const bool is_wider = contract.sums.wider && contract.sums.accumulate == FormatId::F16;
     if (contract.units.use == TensorCore::No || (format != contract.sums.accumulate && !is_wider)) continue;
-    if (const auto stepping = stepping_of(shape.a, shape.b, contract.products.multiplicand, contract.units, format)) {
+    if (const auto stepping =
+            stepping_of(shape.a, shape.b, contract.products.conversions.front(), contract.units, format)) {
       routes.push_back({.format = format, .stepping = stepping});
     }
   }
@@ -91,7 +95,7 @@ class MemberPaths {
       declared_ = routes_.front().held(contract_);
       is_wide_ = held_->format() != declared_->format();
       // The declared accumulator's additions are worth the cost of rule b.
-      const int hull_terms = route.stepping || has_led ? 0 : shape_.hull_terms;
+      const int hull_terms = route.stepping || (has_led && !route.narrowest) ? 0 : shape_.hull_terms;
       has_led |= !route.stepping;
       sum_ = sum_of(contract_, route, false, hull_terms);
       if (!member_.multiplies) {
@@ -103,15 +107,25 @@ class MemberPaths {
   }
 
  private:
-  /// alpha and beta in the accumulator's arithmetic; with a declared scalar format in the wider of the two; else also
-  /// in the scalars' own, where wider ones are allowed.
+  /// alpha and beta in the accumulator's format, or else also in the scalars' own, where wider ones are allowed; with a
+  /// declared scalar format in the wider of that and the format that the sum was last rounded to. Each as behind_sum()
+  /// has it.
   [[nodiscard]] std::vector<Arithmetic> lasts_behind(const Arithmetic& sum) const {
     const FormatId scalars =
         contract_.products.scalar_format.value_or(wider_of(shape_.alpha.format, shape_.beta.format));
-    const FormatId own = sum.format().id, wide = wider_of(own, scalars);
-    if (wide == own || contract_.products.scalar_format) return {sum.in(wide)};
-    if (!contract_.sums.wider) return {sum};
-    return {sum, sum.in(wide)};
+    FormatId own = sum.format().id;
+    if (rounds_sum_ && contract_.products.scalar_format) {
+      const FormatId rounded = contract_.roundings.before.back().format;
+      if (is_computed_in(wider_of(rounded, scalars))) own = rounded;
+    }
+    const FormatId wide = wider_of(own, scalars);
+    std::vector<Arithmetic> lasts;
+    const auto add = [&](FormatId format) {
+      for (const Arithmetic& each : behind_sum(sum.in(format))) lasts.push_back(each);
+    };
+    if (wide == own || !contract_.products.scalar_format) add(own);
+    if (wide != own && (contract_.products.scalar_format || contract_.sums.wider)) add(wide);
+    return lasts;
   }
 
   [[nodiscard]] Subnormals flushing_of_c() const {
@@ -119,30 +133,41 @@ class MemberPaths {
     Subnormals flushing = in(routes_.front().format);
     for (const Route& route : routes_) {
       const Arithmetic held = route.held(contract_);
-      flushing = joined(flushing, in(held.format().id));
-      for (const Arithmetic& last : lasts_behind(held)) flushing = joined(flushing, in(last.format().id));
+      for (const FormatId format : route.held_formats()) {
+        flushing = joined(flushing, in(format));
+        for (const Arithmetic& last : lasts_behind(held.in(format))) flushing = joined(flushing, in(last.format().id));
+      }
       if (route.stepping && places_.leaf) flushing = joined(flushing, Subnormals::Keep);
     }
     return flushing;
   }
 
   /// What becomes of subnormal factors in a tensor of that format.
-  [[nodiscard]] FactorFlushing flushing_of(FormatId tensor) const {
-    const FormatId factor = factor_of(tensor, contract_.products.multiplicand);
+  [[nodiscard]] FactorFlushing flushing_of(FormatId tensor, Multiplicand multiplicand) const {
+    const FormatId factor = factor_of(tensor, multiplicand);
     FactorFlushing flushing;
     if (factor != tensor && has_exponents_of_f32(number::format(tensor))) flushing.before = contract_.subnormals.inputs;
     // Matrix units flush nothing.
-    if (!route_->stepping) flushing.taken = taken(factor, route_->format, contract_.subnormals.inputs);
+    if (route_->stepping) return flushing;
+    flushing.taken = taken(factor, route_->format, contract_.subnormals.inputs);
+    for (const FormatId format : route_->formats()) {
+      flushing.taken = joined(flushing.taken, taken(factor, format, contract_.subnormals.inputs));
+    }
     return flushing;
   }
 
   [[nodiscard]] TermsOf factors() const {
-    return {contract_.products.multiplicand, flushing_of(shape_.a), flushing_of(shape_.b), {}, {}};
+    const contract::Multiplicands& converted = contract_.products.conversions.front();
+    return {converted, flushing_of(shape_.a, converted.a), flushing_of(shape_.b, converted.b), {}, {}};
   }
-  [[nodiscard]] TermsOf folded(bool into_b) const {
+  /// alpha folded into an operand, in one of the formats of the additions.
+  [[nodiscard]] TermsOf folded(bool into_b, FormatId in) const {
     const FormatId operand = into_b ? shape_.b : shape_.a;
-    FoldedInto fold{into_b, sum_->arithmetic, member_.alpha,
-                    taken(operand, route_->format, contract_.subnormals.inputs), contract_.products.multiplicand};
+    // A factor that is multiplied by 1 or -1 is rounded to nothing narrower.
+    const FormatId format = scales_ ? in : wider_of(in, operand);
+    const contract::Multiplicands& converted = contract_.products.conversions.front();
+    FoldedInto fold{into_b, sum_->arithmetic.in(format), member_.alpha,
+                    taken(operand, format, contract_.subnormals.inputs), into_b ? converted.b : converted.a};
     if (route_->stepping) {
       fold.inputs = joined(fold.inputs, Subnormals::Keep);
       // A unit takes nothing but its own format: the scaling is rounded to it.
@@ -168,13 +193,22 @@ class MemberPaths {
     if (member_.alpha.is_one() && !member_.reads_c) ways.push_back(intermediate_);
     return ways;
   }
-  /// The same and a store of a wider sum to the declared accumulator, behind those roundings or before them.
-  [[nodiscard]] std::vector<Ending> narrowed() const {
+  /// The accumulators that may hold a finished sum, but for the widest: the declared one first.
+  [[nodiscard]] std::vector<Arithmetic> narrower() const {
+    std::vector<Arithmetic> all;
+    if (is_wide_) all.push_back(*declared_);
+    for (const FormatId format : route_->held_formats()) {
+      if (format != held_->format().id && format != declared_->format().id) all.push_back(held_->in(format));
+    }
+    return all;
+  }
+  /// The same and a store of a wider sum to that accumulator, behind those roundings or before them.
+  [[nodiscard]] std::vector<Ending> narrowed(const Arithmetic& to) const {
     std::vector<Ending> ways = rounded(*held_);
-    for (Ending& way : ways) way.emplace_back(Hold{*declared_});
+    for (Ending& way : ways) way.emplace_back(Hold{to});
     if (!rounds_sum_) return ways;
-    for (const Ending& rounding : rounded(*declared_)) {
-      Ending& way = ways.emplace_back(Ending{Hold{*declared_}});
+    for (const Ending& rounding : rounded(to)) {
+      Ending& way = ways.emplace_back(Ending{Hold{to}});
       way.insert(way.end(), rounding.begin(), rounding.end());
     }
     return ways;
@@ -207,9 +241,12 @@ class MemberPaths {
     if (!member_.multiplies) made.sum.reset();
     const bool stores =
         is_wide_ || (contract_.sums.wider && lasts_behind(*held_).back().format() != declared_->format());
+    // beta * C alone is converted to memory's format: which shows where that flushes.
+    const bool may_flush =
+        contract_.subnormals.inputs != Subnormals::Keep || contract_.subnormals.results != Subnormals::Keep;
     for (const Ending& ending : endings) {
       for (const bool holds : {false, true}) {
-        if (holds && !(stores && member_.multiplies)) continue;
+        if (holds && !(stores && (member_.multiplies || may_flush))) continue;
         const Step hold = Hold{*declared_};
         Ending whole = ending;
         if (holds && (whole.empty() || whole.back() != hold)) whole.push_back(hold);
@@ -234,13 +271,18 @@ class MemberPaths {
   /// accumulator gives alone.
   void add_epilogue(const TermsOf& terms, bool scales) {
     path(terms, finished(rounded(*held_), *held_, scales));
-    if (is_wide_) path(terms, finished(narrowed(), *declared_, scales));
+    // Where nothing acts on a sum, the format that holds it is that of its last addition.
+    const bool acts = rounds_sum_ || member_.reads_c || (scales && !member_.alpha.is_one());
+    for (const Arithmetic& to : narrower()) {
+      if (acts || to == *declared_) path(terms, finished(narrowed(to), to, scales));
+    }
   }
   /// What a sum that C is part of, or that nothing is added to, meets.
   [[nodiscard]] std::vector<Ending> plain_endings() const {
     std::vector<Ending> endings = rounded(*held_);
-    if (is_wide_ && rounds_sum_) {
-      for (Ending& way : narrowed()) endings.push_back(std::move(way));
+    if (!rounds_sum_) return endings;
+    for (const Arithmetic& to : narrower()) {
+      for (Ending& way : narrowed(to)) endings.push_back(std::move(way));
     }
     return endings;
   }
@@ -276,21 +318,27 @@ class MemberPaths {
       add_behind(turned(), false);
     if (!leads) add_leaf(turned(), false);
     add_leaf(turned(), true);
+    // What multiplies a subnormal factor by -1 may flush it; by 1, what is declared to multiply.
+    const bool may_multiply = is_folded || (member_.alpha.negative && contract_.products.alpha != AlphaPlace::Epilogue);
+    if (may_multiply && shape_.has_subnormal_factors && sum_->arithmetic.may_flush()) add_folded();
+  }
+  void add_folded() {
+    for (const FormatId format : route_->formats()) {
+      for (const bool into_b : {false, true}) {
+        for (const bool is_loaded : {false, true}) add_leaf(folded(into_b, format), is_loaded);
+        add_behind(folded(into_b, format), false);
+      }
+    }
   }
   void add_scaled() {
     if (contract_.products.alpha != AlphaPlace::Operand) add_epilogue(factors(), true);
     if (contract_.products.alpha == AlphaPlace::Epilogue) return;
     TermsOf anywhere = factors();
     anywhere.scaled = Anywhere{member_.alpha};
-    const bool is_anywhere = contract_.products.alpha == AlphaPlace::Partial && !places_.chain;
-    for (const bool is_loaded : {false, true}) {
-      for (const bool into_b : {false, true}) {
-        add_leaf(folded(into_b), is_loaded);
-        if (!is_loaded) add_behind(folded(into_b), false);
-      }
-      if (is_anywhere) add_leaf(anywhere, is_loaded);
-    }
-    if (is_anywhere && places_.epilogue) add_epilogue(anywhere, false);
+    add_folded();
+    if (contract_.products.alpha != AlphaPlace::Partial || places_.chain) return;
+    for (const bool is_loaded : {false, true}) add_leaf(anywhere, is_loaded);
+    if (places_.epilogue) add_epilogue(anywhere, false);
   }
 
   /// beta * C where nothing is multiplied: C's own bits, whatever the accumulator, where beta is one, or in D's format
@@ -306,7 +354,9 @@ class MemberPaths {
       paths_.list.push_back({index_, {}, {}, {{CopyC{}, last}}});
     }
     std::vector<Ending> endings;
-    for (const Arithmetic& last : lasts_behind(*held_)) endings.push_back({TakeC{last, member_.beta}});
+    for (const FormatId format : route_->held_formats()) {
+      for (const Arithmetic& last : lasts_behind(held_->in(format))) endings.push_back({TakeC{last, member_.beta}});
+    }
     path({}, endings);
   }
 
@@ -333,14 +383,17 @@ Paths paths_of(const Declared& contract, const ProductShape& shape) {
   Paths paths;
   paths.tells_zeros = contract.sums.tells_zeros;
   const bool is_formula = contract.products.is_formula;
-  for (const Multiplicand each : contract::conversions(contract.products.multiplicand)) {
+  for (const contract::Multiplicands& each : contract.products.conversions) {
     Declared own = contract;
-    own.products.multiplicand = each;
+    own.products.conversions = {each};
     for (Scalars& scalars : scalars_of(own, shape.alpha, shape.beta)) {
       Member member{.which = std::move(scalars.which),
                     .alpha = scalar_of(scalars.alpha, own),
                     .beta = scalar_of(scalars.beta, own)};
-      if (member.which.empty()) member.which = fmt::format("multiplicand {}", contract::word(each));
+      if (member.which.empty()) {
+        member.which = fmt::format("multiplicand {}", contract::word(each.a));
+        if (each.b != each.a) member.which += fmt::format(", multiplicand_b {}", contract::word(each.b));
+      }
       member.multiplies = shape.k > 0 ? !member.alpha.is_zero() || scalars.reads_a_b : is_formula;
       member.reads_c = !member.beta.is_zero() || scalars.reads_c;
       // alpha multiplies the sum of nothing, where it is not declared to have been folded into operands: there are
@@ -354,13 +407,14 @@ Paths paths_of(const Declared& contract, const ProductShape& shape) {
   return paths;
 }
 
-std::optional<Stepping> stepping_of(FormatId a, FormatId b, Multiplicand multiplicand, const Declared::Units& units,
-                                    FormatId accumulate) {
-  const FormatId of_a = factor_of(a, multiplicand), of_b = factor_of(b, multiplicand);
-  const auto unit = unit_of(units.unit, of_a, of_b, accumulate);
-  if (!unit) return std::nullopt;
-  return Stepping{*unit, number::format(of_a).min_normal_exponent(), number::format(of_b).min_normal_exponent(),
-                  units.slices};
+std::optional<Stepping> stepping_of(FormatId a, FormatId b, const contract::Multiplicands& converted,
+                                    const Declared::Units& units, FormatId accumulate) {
+  const FormatId of_a = factor_of(a, converted.a), of_b = factor_of(b, converted.b);
+  std::vector<Unit> known = units_of(units.unit, of_a, of_b, accumulate);
+  if (known.empty()) return std::nullopt;
+  const Unit worst = worst_of(known);
+  return Stepping{worst, std::move(known), number::format(of_a).min_normal_exponent(),
+                  number::format(of_b).min_normal_exponent(), units.slices};
 }
 
 }  // namespace negzero::oracle

@@ -10,6 +10,7 @@
 #include <negzero/operation/operands.hpp>
 #include <negzero/oracle/between.hpp>
 #include <negzero/oracle/epilogue.hpp>
+#include <negzero/oracle/flushing.hpp>
 #include <negzero/oracle/folding.hpp>
 #include <negzero/oracle/follow.hpp>
 #include <negzero/oracle/gemm_shape.hpp>
@@ -19,7 +20,18 @@
 namespace negzero::oracle {
 namespace {
 
+using contract::Subnormals;
 using exact::Dyadic;
+
+/// The shape of a GEMM's paths.
+ProductShape shape_of(const operation::Case& value, const operation::Gemm& gemm, const Declared& contract,
+                      int hull_terms) {
+  const bool may_flush =
+      contract.subnormals.inputs != Subnormals::Keep || contract.subnormals.results != Subnormals::Keep;
+  const bool has_subnormals =
+      may_flush && (is_subnormal_among(operation::factor(value, 0)) || is_subnormal_among(operation::factor(value, 1)));
+  return {gemm.a, gemm.b, gemm.c.value_or(gemm.d), gemm.d, gemm.alpha, gemm.beta, gemm.k, hull_terms, has_subnormals};
+}
 
 /// Operands of one GEMM, each taken apart once in each way that some path asks for.
 class Products final : public Problem {
@@ -28,13 +40,15 @@ class Products final : public Problem {
       : Problem(gemm.batch * gemm.m * gemm.n, gemm.d),
         value_(value),
         gemm_(gemm),
-        contract_(contract),
         exact_method_(options.exact),
-        prunes_(options.prunes),
-        shape_{gemm.m, gemm.n, gemm.k} {}
+        shape_{gemm.m, gemm.n, gemm.k},
+        followed_(paths_of(contract, shape_of(value, gemm, contract, hull_terms(outputs()))), output_format(),
+                  options.prunes) {}
 
   [[nodiscard]] Answer answer(std::int64_t element) const override;
+  [[nodiscard]] std::optional<Answer> hull(std::int64_t element) const override;
   [[nodiscard]] std::vector<Reached> reached(std::int64_t element) const override;
+  [[nodiscard]] const Paths* paths() const override { return &followed_.paths(); }
 
  private:
   /// How the terms of some paths are made; C apart.
@@ -53,7 +67,7 @@ class Products final : public Problem {
   class OfElement;
 
   /// (The screen settles most cases without a single question.)
-  void make_paths() const;
+  void make_terms() const;
   [[nodiscard]] const Operand* apart(bool is_b, contract::Multiplicand multiplicand, FactorFlushing flushing) const;
   [[nodiscard]] Made made(const Path& path) const;
   [[nodiscard]] Factors factors_of(std::int64_t element) const {
@@ -63,12 +77,10 @@ class Products final : public Problem {
 
   const operation::Case& value_;
   operation::Gemm gemm_;
-  const Declared& contract_;
   std::string exact_method_;
-  bool prunes_;
   GemmShape shape_;
-  mutable std::once_flag made_paths_;
-  mutable std::optional<Followed> followed_;
+  Followed followed_;
+  mutable std::once_flag made_terms_;
   mutable std::vector<Apart> apart_;
   mutable std::vector<Made> made_;
   mutable std::vector<std::size_t> made_for_;  ///< of each path, which
@@ -77,8 +89,8 @@ class Products final : public Problem {
 /// One element: its terms, made once for all paths that ask for the same.
 class Products::OfElement final : public PathElement {
  public:
-  OfElement(const Products& products, std::int64_t element)
-      : products_(products), element_(element), terms_(products.made_.size()) {}
+  OfElement(const Products& products, std::int64_t element, Detail detail = Detail::Results)
+      : PathElement(detail), products_(products), element_(element), terms_(products.made_.size()) {}
 
   [[nodiscard]] SumResult sum(const Path& path) override;
   [[nodiscard]] verdict::Rule of_nothing() const override {
@@ -94,7 +106,7 @@ class Products::OfElement final : public PathElement {
  private:
   [[nodiscard]] const TermIntervals& terms_for(const Path& path);
   [[nodiscard]] SumResult sum_of(const Sum& sum, const TermIntervals& terms) const {
-    return evaluate_between(sum, terms, products_.exact_method_);
+    return in_detail(sum, [&](const Sum& own) { return evaluate_between(own, terms, products_.exact_method_); });
   }
   [[nodiscard]] SumResult with_leaf(const Path& path, const TermIntervals& terms, const Real& c) const;
   [[nodiscard]] SumResult scaled_anywhere(const Path& path, const Real& alpha, const Real& c);
@@ -104,11 +116,8 @@ class Products::OfElement final : public PathElement {
   std::vector<std::optional<TermIntervals>> terms_;
 };
 
-void Products::make_paths() const {
-  ProductShape shape = shape_of(gemm_);
-  shape.hull_terms = hull_terms(outputs());
-  followed_.emplace(paths_of(contract_, shape), output_format(), prunes_);
-  for (const Path& path : followed_->paths().list) {
+void Products::make_terms() const {
+  for (const Path& path : followed_.paths().list) {
     TermsOf of = path.terms;
     of.c.reset();
     if (std::holds_alternative<Anywhere>(of.scaled)) of.scaled = {};
@@ -133,29 +142,35 @@ const Operand* Products::apart(bool is_b, contract::Multiplicand multiplicand, F
 Products::Made Products::made(const Path& path) const {
   Made made{path.terms};
   const auto* const fold_into = std::get_if<FoldedInto>(&path.terms.scaled);
-  if (fold_into == nullptr || fold_into->b) made.a = apart(false, path.terms.multiplicand, path.terms.a);
-  if (fold_into == nullptr || !fold_into->b) made.b = apart(true, path.terms.multiplicand, path.terms.b);
+  if (fold_into == nullptr || fold_into->b) made.a = apart(false, path.terms.converted.a, path.terms.a);
+  if (fold_into == nullptr || !fold_into->b) made.b = apart(true, path.terms.converted.b, path.terms.b);
   if (fold_into != nullptr) {
-    made.folded = fold(operation::factor(value_, fold_into->b), fold_into->alpha, path.sum->arithmetic,
+    made.folded = fold(operation::factor(value_, fold_into->b), fold_into->alpha, fold_into->arithmetic,
                        fold_into->inputs, fold_into->rounding);
   }
   return made;
 }
 
 Answer Products::answer(std::int64_t element) const {
-  std::call_once(made_paths_, [this] { make_paths(); });
+  std::call_once(made_terms_, [this] { make_terms(); });
   OfElement of(*this, element);
-  return followed_->answer(of);
+  return followed_.answer(of);
+}
+
+std::optional<Answer> Products::hull(std::int64_t element) const {
+  std::call_once(made_terms_, [this] { make_terms(); });
+  OfElement of(*this, element, Detail::Hull);
+  return followed_.answer(of);
 }
 
 std::vector<Reached> Products::reached(std::int64_t element) const {
-  std::call_once(made_paths_, [this] { make_paths(); });
+  std::call_once(made_terms_, [this] { make_terms(); });
   OfElement of(*this, element);
-  return followed_->reached(of);
+  return followed_.reached(of);
 }
 
 const TermIntervals& Products::OfElement::terms_for(const Path& path) {
-  const auto index = static_cast<std::size_t>(&path - products_.followed_->paths().list.data());
+  const auto index = static_cast<std::size_t>(&path - products_.followed_.paths().list.data());
   const std::size_t which = products_.made_for_[index];
   std::optional<TermIntervals>& terms = terms_[which];
   if (terms) return *terms;
@@ -181,25 +196,58 @@ SumResult Products::OfElement::with_leaf(const Path& path, const TermIntervals& 
   return sum_of(*path.sum, with_c);
 }
 
-/// alpha on partial sums. Nothing where some operand is no number, or alpha is zero: then it acts once, at an end.
+/// What alpha on partial sums makes of infinities, in alpha or among the terms: which of them, and NaN where two signs
+/// meet, or an infinity and what may be zero. Nothing where one NaN, or C's infinity, decides.
+Set special_anywhere(const Arithmetic& arithmetic, const Terms& terms, const Facts& facts, const Real& alpha) {
+  const bool has_infinity = terms.infinity(false) || terms.infinity(true);
+  bool plus = terms.infinity(false), minus = terms.infinity(true), zero = false;
+  Set set;
+  if (alpha.is_infinite()) {
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const Set leaf = leaf_set(arithmetic, terms, i);
+      plus |= leaf.plus_infinity || (leaf.finite && leaf.high.sign() > 0);
+      minus |= leaf.minus_infinity || (leaf.finite && leaf.low.sign() < 0);
+      zero |= leaf.holds_zero();
+    }
+  } else {
+    // Terms of the other sign may overflow once they are scaled.
+    const Dyadic grown = std::max(alpha.value.abs(), Dyadic(1)).scaled(1);
+    plus |= arithmetic.can_overflow(facts.positive * grown);
+    minus |= arithmetic.can_overflow(facts.negative * grown);
+  }
+  if (alpha.negative) std::swap(plus, minus);
+  set.nan = zero || (plus && minus);
+  set.plus_infinity = plus && (alpha.is_infinite() || !has_infinity || terms.infinity(alpha.negative));
+  set.minus_infinity = minus && (alpha.is_infinite() || !has_infinity || terms.infinity(!alpha.negative));
+  return set;
+}
+
+/// alpha on partial sums. Nothing where alpha is zero or some NaN is read: then it acts once, at an end.
 SumResult Products::OfElement::scaled_anywhere(const Path& path, const Real& alpha, const Real& c) {
   const TermIntervals& intervals = terms_for(path);
   const Terms& terms = intervals.low;
-  const Member& member = products_.followed_->paths().members[static_cast<std::size_t>(path.member)];
-  const bool has_specials = terms.nan() || terms.infinity(false) || terms.infinity(true);
-  if (!alpha.is_finite() || alpha.is_zero() || has_specials || !c.is_finite() || !member.beta.is_finite()) return {};
+  const Member& member = products_.followed_.paths().members[static_cast<std::size_t>(path.member)];
+  const bool has_infinity = terms.infinity(false) || terms.infinity(true);
+  if (alpha.is_nan() || alpha.is_zero() || terms.nan() || !c.is_finite() || !member.beta.is_finite()) return {};
   Sum plain = *path.sum;
   plain.c = CAt::None;
   SumResult sum = sum_of(plain, intervals);
+  if (has_infinity || alpha.is_infinite()) {
+    sum.set = special_anywhere(plain.arithmetic, terms, sum.facts, alpha);
+    sum.rule = "sum.special";
+    return sum;
+  }
   const Facts& facts = sum.facts;
   const Arithmetic &arithmetic = plain.arithmetic, held = plain.held();
   const bool is_exact = facts.nonzero == 0 || scales_exactly(arithmetic, facts, alpha.value);
   // One product is one slice. (Where something is flushed, a zero may be another.)
   const bool is_uncut = terms.size() == 1 && !arithmetic.may_flush() && plain.blocks() == nullptr;
   const Dyadic addend = c.value * member.beta.value;
-  ScaledSum scaled{arithmetic, held, facts};
+  const std::vector<Arithmetic> widths = plain.widths();
+  ScaledSum scaled{arithmetic, held, widths, facts};
   scaled.inexact = inspect(arithmetic, terms).all().inexact != 0;
   scaled.terms = terms.size();
+  scaled.additions = plain.additions(facts.nonzero, false);
   scaled.compensated = plain.is_compensated();
   scaled.real_ends = plain.ends == Ends::Real;
   scaled.alpha = alpha.value;
@@ -220,7 +268,10 @@ SumResult Products::OfElement::scaled_anywhere(const Path& path, const Real& alp
     return with_leaf(path, shifted, c);
   }
   if (is_uncut) {
-    sum.set = add_c({held, plain.contraction, std::nullopt, member.beta}, multiply(held, sum.set, alpha), c);
+    const Set product = multiply(held, sum.set, alpha);
+    sum.set = add_c({held, plain.contraction, std::nullopt, member.beta}, product, c);
+    // A chain that starts from C rounds beta * C.
+    sum.set.join(add(held, product, oracle::addend(held, member.beta, c)));
     return sum;
   }
   scaled.c = &addend;
@@ -230,7 +281,7 @@ SumResult Products::OfElement::scaled_anywhere(const Path& path, const Real& alp
 }
 
 SumResult Products::OfElement::sum(const Path& path) {
-  const Member& member = products_.followed_->paths().members[static_cast<std::size_t>(path.member)];
+  const Member& member = products_.followed_.paths().members[static_cast<std::size_t>(path.member)];
   const Real read = member.reads_c ? c(member).read : Real{};
   const auto of = [&](const Real& leaf) {
     if (const auto* const anywhere = std::get_if<Anywhere>(&path.terms.scaled)) {
@@ -242,7 +293,12 @@ SumResult Products::OfElement::sum(const Path& path) {
   if (!path.terms.c || !path.terms.c->is_loaded) return of(read);
   SumResult result;
   bool is_first = true;
-  for (const Real& loaded : loaded_leaves(path.sum->held(), read)) {
+  std::vector<Real> leaves = loaded_leaves(path.sum->held(), read);
+  for (const Arithmetic& in : path.sum->widths()) {
+    if (in == path.sum->held()) continue;
+    for (const Real& inside : loaded_leaves(in, read)) leaves.push_back(inside);
+  }
+  for (const Real& loaded : leaves) {
     SumResult next = of(loaded);
     if (std::exchange(is_first, false)) {
       result = std::move(next);
@@ -255,10 +311,6 @@ SumResult Products::OfElement::sum(const Path& path) {
 }
 
 }  // namespace
-
-ProductShape shape_of(const operation::Gemm& gemm) {
-  return {gemm.a, gemm.b, gemm.c.value_or(gemm.d), gemm.d, gemm.alpha, gemm.beta, gemm.k};
-}
 
 std::unique_ptr<Problem> make_products(const operation::Case& value, const Declared& contract, const Options& options) {
   return std::make_unique<Products>(value, operation::view<operation::Gemm>(value.operation), contract, options);

@@ -18,7 +18,4 @@ namespace negzero::oracle {
 [[nodiscard]] std::unique_ptr<Problem> make_products(const operation::Case& value, const Declared& contract,
                                                      const Options& options);
 
-/// The shape of a GEMM's paths.
-[[nodiscard]] ProductShape shape_of(const operation::Gemm& gemm);
-
 }  // namespace negzero::oracle

@@ -1,5 +1,6 @@
 // Reductions along one dimension of a tensor.
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -27,9 +28,13 @@ class SumOfLine final : public Problem {
       : Problem(lines.outputs(), output), lines_(lines), sums_(x, contract, options, outputs(), output_format()) {}
 
   [[nodiscard]] Answer answer(std::int64_t element) const override { return sums_.sum(lines_.of(element)); }
+  [[nodiscard]] std::optional<Answer> hull(std::int64_t element) const override {
+    return sums_.of_integers() ? std::nullopt : std::optional(sums_.sum(lines_.of(element), Detail::Hull));
+  }
   [[nodiscard]] std::vector<Reached> reached(std::int64_t element) const override {
     return sums_.reached(lines_.of(element));
   }
+  [[nodiscard]] const Paths* paths() const override { return sums_.paths(); }
 
  private:
   Lines lines_;
@@ -52,9 +57,13 @@ class MeanOfLine final : public Problem {
     if (!contract_.empty) answer.permitted.nan = true;
     return answer;
   }
+  [[nodiscard]] std::optional<Answer> hull(std::int64_t element) const override {
+    return lines_.longest() == 0 ? std::nullopt : std::optional(sums_.mean(lines_.of(element), Detail::Hull));
+  }
   [[nodiscard]] std::vector<Reached> reached(std::int64_t element) const override {
     return sums_.reached(lines_.of(element));
   }
+  [[nodiscard]] const Paths* paths() const override { return lines_.longest() == 0 ? nullptr : sums_.paths(); }
 
  private:
   Lines lines_;

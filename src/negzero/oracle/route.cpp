@@ -12,13 +12,15 @@ namespace {
 /// `declared`, and what is wider where that is allowed.
 std::vector<FormatId> formats_from(FormatId declared, bool wider) {
   std::vector<FormatId> formats{declared};
-  const number::Format& narrow = number::format(declared);
-  if (!wider || narrow.is_integer()) return formats;
-  for (const FormatId id : {FormatId::F16, FormatId::BF16, FormatId::F32, FormatId::F64}) {
-    const number::Format& format = number::format(id);
-    if (number::holds(format, narrow) && format.precision() > narrow.precision()) formats.push_back(id);
-  }
+  if (!wider) return formats;
+  for (const FormatId id : wider_formats(declared)) formats.push_back(id);
   return formats;
+}
+
+/// Whether each addition of a sum may be in a format of its own.
+bool may_mix(const Declared& contract) {
+  return contract.sums.wider && !contract.sums.ascending && !contract.sums.compensated && !contract.sums.promote &&
+         !contract.sums.stores;
 }
 
 /// The format in which a contract holds a finished sum.
@@ -28,13 +30,30 @@ FormatId held_format(const Declared& contract) {
 
 }  // namespace
 
-Arithmetic Route::held(const Declared& contract) const {
+Arithmetic Route::inside(const Declared& contract) const {
   const Arithmetic arithmetic(format, contract);
+  return is_ordinary ? arithmetic.promoted(format) : arithmetic;
+}
+
+Arithmetic Route::held(const Declared& contract) const {
+  const Arithmetic arithmetic = inside(contract);
   return promote ? arithmetic.promoted(promote->format) : arithmetic;
+}
+
+std::vector<FormatId> Route::formats() const {
+  std::vector<FormatId> formats{format};
+  if (!narrowest) return formats;
+  for (const FormatId id : formats_from(*narrowest, true)) {
+    if (id != format) formats.push_back(id);
+  }
+  return formats;
 }
 
 std::vector<Route> routes_of(const Declared& contract, FormatId accumulate) {
   std::vector<Route> routes;
+  if (may_mix(contract) && !wider_formats(accumulate).empty()) {
+    return {{accumulate}, {.format = FormatId::F64, .real_ends = true, .narrowest = accumulate}};
+  }
   for (const FormatId inner : formats_from(accumulate, contract.sums.wider)) {
     const bool real_ends = inner == FormatId::F64 && inner != accumulate;
     if (!contract.sums.promote || real_ends) {
@@ -46,11 +65,19 @@ std::vector<Route> routes_of(const Declared& contract, FormatId accumulate) {
       routes.push_back({inner, false, contract::Promote{contract.sums.promote->every, outer}});
     }
   }
+  if (contract.sums.rounding == contract::AccumulateRounding::Nearest) return routes;
+  // The bound of the widest holds for every rounding.
+  const std::vector<Route> declared = routes;
+  for (const Route& route : declared) {
+    if (route.format == accumulate || route.real_ends) continue;
+    routes.push_back(route);
+    routes.back().is_ordinary = true;
+  }
   return routes;
 }
 
 Sum sum_of(const Declared& contract, const Route& route, bool are_values, int hull_terms) {
-  Sum sum{.arithmetic = Arithmetic(route.format, contract),
+  Sum sum{.arithmetic = route.narrowest ? Arithmetic(*route.narrowest, contract) : route.inside(contract),
           .contraction = are_values ? contract::Contraction::Separate : contract.sums.contraction,
           .start = contract.sums.start,
           .ends = route.real_ends ? Ends::Real : Ends::Grid,
@@ -58,13 +85,14 @@ Sum sum_of(const Declared& contract, const Route& route, bool are_values, int hu
           .hull_terms = hull_terms};
   const bool ascending = contract.sums.ascending;
   if (route.stepping) {
-    sum.order = UnitSteps{*route.stepping, contract.sums.stores};
+    sum.order = UnitSteps{*route.stepping, contract.sums.stores, contract.sums.wider};
   } else if (route.promote) {
     sum.order = Blocks{*route.promote, ascending};
   } else if (ascending && !contract.sums.compensated) {
     sum.order = Ascending{};
   } else {
-    sum.order = AnyOrder{contract.sums.compensated, contract.sums.stores};
+    sum.order = AnyOrder{contract.sums.compensated, contract.sums.stores,
+                         route.narrowest ? std::optional(route.format) : std::nullopt, contract.sums.additions};
   }
   return sum;
 }

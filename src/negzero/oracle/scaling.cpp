@@ -19,13 +19,6 @@ Dyadic excess(const Arithmetic& arithmetic, const Dyadic& magnitude) {
   return arithmetic.max_finite() < magnitude ? magnitude - arithmetic.max_finite() : Dyadic();
 }
 
-/// The sum of the terms of each sign.
-struct Signed {
-  Dyadic positive, negative;
-
-  [[nodiscard]] Dyadic magnitude() const { return positive + negative; }
-};
-
 Signed scaled(const Signed& terms, const Dyadic& alpha) {
   Signed result{terms.positive * alpha.abs(), terms.negative * alpha.abs()};
   if (alpha.sign() < 0) std::swap(result.positive, result.negative);
@@ -50,12 +43,14 @@ bool scales_exactly(const Arithmetic& arithmetic, const Facts& facts, const Dyad
 Set scaled_anywhere(const ScaledSum& sum) {
   const Arithmetic& arithmetic = sum.arithmetic;
   const auto m = static_cast<std::int64_t>(sum.facts.nonzero);
-  const int p = arithmetic.precision();
-  const bool nearest = arithmetic.rounding() == AccumulateRounding::Nearest;
-  const std::int64_t additions = std::max<std::int64_t>(m - 1, 0) + (sum.c != nullptr ? 1 : 0);
+  const std::int64_t additions = static_cast<std::int64_t>(sum.additions) + (sum.c != nullptr ? 1 : 0);
   const std::int64_t path = additions + 1 + (sum.inexact ? 1 : 0) + (sum.compensated ? 1 : 0);
-  const Dyadic growth = compound_growth(nearest ? -p : 1 - p, static_cast<std::uint64_t>(path));
-  const Dyadic grown = Dyadic(1) + growth;
+  Dyadic grown(1);
+  for (const Arithmetic& each : sum.widths) {
+    const int unit = each.rounding() == AccumulateRounding::Nearest ? 0 : 1;
+    grown = grown + grown * compound_growth(unit - each.precision(), static_cast<std::uint64_t>(path));
+  }
+  const Dyadic growth = grown - Dyadic(1);
 
   const Signed before{sum.facts.positive, sum.facts.negative};
   Signed after = scaled(before, sum.alpha);
@@ -88,7 +83,7 @@ Set scaled_anywhere(const ScaledSum& sum) {
     low -= grown * (lost_before.positive + excess(arithmetic, computed(after.positive)));
     high += grown * (lost_before.negative + excess(arithmetic, computed(after.negative)));
   }
-  Set set = sum.real_ends ? Set::interval(low, high, arithmetic.eta_exponent())
+  Set set = sum.real_ends ? Set::interval(low, high, sum.held.eta_exponent())
                           : inward(sum.held, low, high, sum.held.eta_exponent());
   set.plus_zero = set.minus_zero = true;
   if (!arithmetic.may_overflow()) return set;

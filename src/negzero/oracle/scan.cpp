@@ -20,7 +20,8 @@ class Scan final : public Problem {
        const Options& options)
       : Problem(lines.outputs(), operation::output_specs(value.operation).front().format),
         lines_(lines),
-        sums_(x, contract, options, outputs(), output_format()) {}
+        sums_(x, contract, options, outputs(), output_format()),
+        gives_empty_(contract.empty && value.operation.signature().reach == operation::Reach::Before) {}
 
   [[nodiscard]] Answer answer(std::int64_t element) const override {
     operation::Line line = lines_.of(element);
@@ -39,12 +40,14 @@ class Scan final : public Problem {
   [[nodiscard]] std::vector<Reached> reached(std::int64_t element) const override {
     return sums_.reached(lines_.of(element));
   }
+  [[nodiscard]] const Paths* paths() const override { return gives_empty_ ? nullptr : sums_.paths(); }
 
  private:
   static constexpr std::int64_t kMostRunning = 1 << 16;  ///< of about 1 KB each, beside 25 bytes for each element
 
   operation::Lines lines_;
   LineSums sums_;
+  bool gives_empty_;  ///< the first elements are sums of nothing, of which the contract says what they are
   mutable std::mutex mutex_;
   mutable std::unordered_map<std::int64_t, std::unique_ptr<RunningSum>> running_;  ///< by their first elements
 };

@@ -103,6 +103,7 @@ class Scatter final : public Problem {
     ValueElement values(all, exact_method_);
     return followed_->reached(values);
   }
+  [[nodiscard]] const Paths* paths() const override { return followed_ ? &followed_->paths() : nullptr; }
 
  private:
   /// What is added, the initial value last: floats only.

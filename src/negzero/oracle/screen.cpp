@@ -12,8 +12,6 @@
 #include <negzero/operation/lines.hpp>
 #include <negzero/operation/operands.hpp>
 #include <negzero/oracle/flushing.hpp>
-#include <negzero/oracle/paths.hpp>
-#include <negzero/oracle/products.hpp>
 #include <negzero/oracle/screen.hpp>
 #include <negzero/oracle/screened_path.hpp>
 #include <negzero/oracle/sum_screen.hpp>
@@ -29,25 +27,8 @@ using number::FormatId;
 
 constexpr std::int64_t kMostTerms = 1 << 20;  // k 2^-53 <= 2^-33 below.
 
-/// The one conversion to memory that is permitted whatever the policy leaves open.
-number::EncodeOptions output_options(const ScreenedPath& path) {
-  number::EncodeOptions options;
-  options.rounding = path.rounding;
-  if (path.overflow == OverflowPolicy::Saturate) options.overflow = number::Overflow::Saturate;
-  if (path.overflow == OverflowPolicy::Nan) options.overflow = number::Overflow::Nan;
-  return options;
-}
-
-/// Whether some element is a subnormal, which may be read as a zero.
-bool has_subnormals(const tensor::Tensor& tensor) {
-  const Format& format = tensor.format();
-  for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
-    if (is_subnormal(format, tensor.get(i))) return true;
-  }
-  return false;
-}
 bool may_lose(const tensor::Tensor& tensor, const FactorFlushing& flushing) {
-  return flushing != FactorFlushing{} && has_subnormals(tensor);
+  return flushing != FactorFlushing{} && is_subnormal_among(tensor);
 }
 
 /// Whether every number of `format` is one of `wide`.
@@ -61,6 +42,7 @@ bool fits(const Format& format, FormatId wide) {
 Finish finish_of(const ScreenedPath& path) {
   Finish finish;
   finish.count = static_cast<double>(path.count);
+  finish.by_reciprocal = path.by_reciprocal;
   finish.contraction = path.sum ? path.sum->contraction : path.contraction;
   finish.fuses_alpha = path.fuses_alpha;
   finish.reads_product = path.sum.has_value();
@@ -131,7 +113,7 @@ std::unique_ptr<Screen> screen_products(const operation::Case& value, const Scre
   if (member.reads_c && finish.beta == 0) return nullptr;
   if (path.sum && (gemm.k == 0 || finish.alpha == 0)) return nullptr;
   if (path.sum && (may_lose(a, path.terms.a) || may_lose(b, path.terms.b))) return nullptr;
-  if (member.reads_c && member.c_flushing != Subnormals::Keep && has_subnormals(c)) return nullptr;
+  if (member.reads_c && member.c_flushing != Subnormals::Keep && is_subnormal_among(c)) return nullptr;
   if (member.reads_c) finish.c = values_of<double>(c, contract::Multiplicand::Exact).value;
   const bool is_plain = !finish.scales && !member.reads_c;
   const bool factors_fit =
@@ -139,25 +121,57 @@ std::unique_ptr<Screen> screen_products(const operation::Case& value, const Scre
   finish.in_epilogue &= factors_fit;
   finish.c_only_leaf = factors_fit && path.has_leaf && !finish.scales;
 
-  typename SumScreen<Arithmetic>::Subject subject;
+  ScreenedSums<Arithmetic> subject;
   if (path.sum) {
     subject.factors = {gemm.batch,
                        {gemm.m, gemm.n, gemm.k},
-                       values_of<Value>(a, path.terms.multiplicand),
-                       values_of<Value>(b, path.terms.multiplicand)};
+                       values_of<Value>(a, path.terms.converted.a),
+                       values_of<Value>(b, path.terms.converted.b)};
     if (const UnitSteps* const steps = path.sum->unit_steps()) {
       subject.stepping = steps->stepping;
       subject.raised = raised_products(subject.factors, *subject.stepping);
     } else {
-      subject.chains = chains_of<Arithmetic>(subject.factors, SumScreen<Arithmetic>::kinds_of(path.sum->contraction));
-      if (std::holds_alternative<AnyOrder>(path.sum->order)) subject.slices = slices_of(gemm.k);
+      subject.chains = chains_of<Arithmetic>(subject.factors, kinds_of(path.sum->contraction));
+      if (const auto* const any = std::get_if<AnyOrder>(&path.sum->order)) {
+        subject.slices = slices_of(gemm.k);
+        // A chain of slices that are chains.
+        std::erase_if(subject.slices, [&](std::int64_t length) {
+          return any->additions && *any->additions < length - 1 + (gemm.k - 1) / length;
+        });
+      }
     }
     // Every element will ask.
     if (finish.flushes || subject.stepping) subject.known = known_of(subject.factors);
   }
-  return std::make_unique<SumScreen<Arithmetic>>(path, number::format(gemm.d), output_options(path),
-                                                 static_cast<std::size_t>(gemm.batch * gemm.m * gemm.n),
-                                                 std::move(finish), std::move(subject));
+  return screen_of<Arithmetic>(path, number::format(gemm.d), static_cast<std::size_t>(gemm.batch * gemm.m * gemm.n),
+                               std::move(finish), std::move(subject));
+}
+
+/// Sums of values that no product makes, each with its chain.
+template <class Arithmetic>
+std::unique_ptr<Screen> screen_sums(const ScreenedPath& path, FormatId output, Finish finish,
+                                    const std::vector<LineSum<Arithmetic>>& sums) {
+  ScreenedSums<Arithmetic> subject;
+  subject.known.reserve(sums.size());
+  subject.chains.fused.reserve(sums.size());
+  for (const LineSum<Arithmetic>& sum : sums) {
+    subject.chains.fused.push_back(sum.chain);
+    subject.known.push_back(sum.known);
+  }
+  subject.chains.separate = subject.chains.fused;
+  return screen_of<Arithmetic>(path, number::format(output), sums.size(), std::move(finish), std::move(subject));
+}
+
+constexpr std::int64_t kMostCounts = 1 << 24;  // all of them numbers of F32
+
+/// Each term of a mean divided by how many there are.
+template <class Arithmetic>
+void divide_terms(Values<typename Arithmetic::Value>& terms, std::int64_t count) {
+  for (std::size_t i = 0; i < terms.value.size(); ++i) {
+    auto& term = terms.value[i];
+    term = Arithmetic::divide(term, static_cast<typename Arithmetic::Value>(count));
+    terms.lowest_bit[i] = lowest_bit_of(term);
+  }
 }
 
 template <class Arithmetic>
@@ -165,72 +179,89 @@ std::unique_ptr<Screen> screen_lines(const operation::Case& value, const Screene
   using Value = typename Arithmetic::Value;
   const tensor::Tensor& x = operation::factor(value);
   const operation::Lines lines(value.operation);
-  constexpr std::int64_t kMostCounts = 1 << 24;  // all of them numbers of F32
-  if (lines.longest() == 0 || lines.longest() > kMostTerms || path.count > kMostCounts ||
+  if (lines.longest() == 0 || lines.longest() > kMostTerms || std::max(path.count, path.terms_count) > kMostCounts ||
       !fits(x.format(), Arithmetic::kFormat) || may_lose(x, path.terms.a)) {
     return nullptr;
   }
-  const auto outputs = static_cast<std::size_t>(lines.outputs());
-  const auto values = values_of<Value>(x, contract::Multiplicand::Exact);
-  typename SumScreen<Arithmetic>::Subject subject;
-  subject.known.reserve(outputs);
-  subject.chains.fused.reserve(outputs);
-  for (const LineSum<Arithmetic>& sum : sums_of_lines<Arithmetic>(values, lines)) {
-    subject.chains.fused.push_back(sum.chain);
-    subject.known.push_back(sum.known);
+  auto values = values_of<Value>(x, contract::Multiplicand::Exact);
+  if (path.terms_count != 1) divide_terms<Arithmetic>(values, path.terms_count);
+  return screen_sums<Arithmetic>(path, operation::output_specs(value.operation).front().format, finish_of(path),
+                                 sums_of_lines<Arithmetic>(values, lines));
+}
+
+/// The screen of destinations, of which those that no update names keep their bits.
+class UpdateScreen final : public Screen {
+ public:
+  UpdateScreen(std::unique_ptr<Screen> sums, const operation::Case& value)
+      : sums_(std::move(sums)), initial_(operation::addend(value)), touched_(initial_.words().size()) {
+    for (const std::uint64_t to : operation::index_list(value).words()) touched_[static_cast<std::size_t>(to)] = true;
   }
-  subject.chains.separate = subject.chains.fused;
-  return std::make_unique<SumScreen<Arithmetic>>(
-      path, number::format(operation::output_specs(value.operation).front().format), output_options(path), outputs,
-      finish_of(path), std::move(subject));
+  [[nodiscard]] Settled settle(std::int64_t element, std::uint64_t word) override {
+    if (touched_[static_cast<std::size_t>(element)]) return sums_->settle(element, word);
+    return {word == initial_.get(element), 0};
+  }
+  [[nodiscard]] bool decides(std::int64_t element) override {
+    return !touched_[static_cast<std::size_t>(element)] || sums_->decides(element);
+  }
+
+ private:
+  std::unique_ptr<Screen> sums_;
+  const tensor::Tensor& initial_;
+  std::vector<bool> touched_;
+};
+
+template <class Arithmetic>
+std::unique_ptr<Screen> screen_updates(const operation::Case& value, const ScreenedPath& path) {
+  using Value = typename Arithmetic::Value;
+  const tensor::Tensor &x = operation::factor(value), &initial = operation::addend(value);
+  if (x.element_count() >= kMostTerms || !fits(x.format(), Arithmetic::kFormat) || may_lose(x, path.terms.a) ||
+      may_lose(initial, path.terms.a)) {
+    return nullptr;
+  }
+  Finish finish = finish_of(path);
+  // These chains start from initial values.
+  finish.witness_zeros = path.sum->start == Start::Any;
+  auto sums =
+      screen_sums<Arithmetic>(path, x.format_id(), std::move(finish),
+                              sums_of_updates<Arithmetic>(values_of<Value>(initial, contract::Multiplicand::Exact),
+                                                          values_of<Value>(x, contract::Multiplicand::Exact),
+                                                          operation::index_list(value).words()));
+  return std::make_unique<UpdateScreen>(std::move(sums), value);
 }
 
 template <class Arithmetic>
 std::unique_ptr<Screen> screen_sum(const operation::Case& value, const ScreenedPath& path, const Member& member) {
   if (operation::view_if<operation::Gemm>(value.operation)) return screen_products<Arithmetic>(value, path, member);
+  if (operation::view_if<operation::Scatter>(value.operation)) return screen_updates<Arithmetic>(value, path);
   return screen_lines<Arithmetic>(value, path);
 }
 
-/// The paths of the sums of an operation that is screened.
-std::optional<Paths> paths_of_sums(const operation::Case& value, const Declared& contract, FormatId output) {
-  if (const auto gemm = operation::view_if<operation::Gemm>(value.operation)) {
-    return paths_of(contract, shape_of(*gemm));
+std::unique_ptr<Screen> screen_of_member(const operation::Case& value, const ScreenedPath& path, const Member& member) {
+  switch (path.format) {
+    case FormatId::F64:
+      return screen_sum<HostF64>(value, path, member);
+    case FormatId::F32:
+      return screen_sum<HostF32>(value, path, member);
+    case FormatId::F16:
+      return screen_sum<HostNarrow<FormatId::F16>>(value, path, member);
+    case FormatId::BF16:
+      return screen_sum<HostNarrow<FormatId::BF16>>(value, path, member);
+    default:
+      return nullptr;
   }
-  const operation::Signature& signature = value.operation.signature();
-  const auto kind = operation::kind_of(signature);
-  if (kind != operation::Kind::Reduction && kind != operation::Kind::Scan) return std::nullopt;
-  if (operation::selects(*signature.combine)) return std::nullopt;
-  // The first elements of an exclusive scan are sums of nothing: +0, unless the contract says what.
-  if (signature.reach == operation::Reach::Before && contract.empty) return std::nullopt;
-  SumShape shape{
-      .input = operation::factor(value).format_id(), .output = output, .accumulate = contract.sums.accumulate};
-  if (*signature.combine == operation::Combine::Mean) shape.mean = Mean{operation::Lines(value.operation).longest()};
-  if (shape.mean && shape.mean->count == 0) return std::nullopt;
-  return paths_of(contract, shape);
 }
 
 }  // namespace
 
-std::unique_ptr<Screen> make_screen(const operation::Case& value, const Declared& contract) {
-  if (!host_rounds_to_nearest() || contract::conversions(contract.products.multiplicand).size() > 1) return nullptr;
-  const auto outputs = operation::output_specs(value.operation);
-  if (outputs.size() > 1 || number::format(outputs.front().format).is_integer()) return nullptr;
-  if (number::format(contract.sums.accumulate).is_integer()) return nullptr;
-  const std::optional<Paths> paths = paths_of_sums(value, contract, outputs.front().format);
-  const std::optional<ScreenedPath> path = paths && !paths->list.empty() ? screened_path(*paths) : std::nullopt;
-  if (!path) return nullptr;
-  switch (path->format) {
-    case FormatId::F64:
-      return screen_sum<HostF64>(value, *path, paths->members.front());
-    case FormatId::F32:
-      return screen_sum<HostF32>(value, *path, paths->members.front());
-    case FormatId::F16:
-      return screen_sum<HostNarrow<FormatId::F16>>(value, *path, paths->members.front());
-    case FormatId::BF16:
-      return screen_sum<HostNarrow<FormatId::BF16>>(value, *path, paths->members.front());
-    default:
-      return nullptr;
+std::vector<std::unique_ptr<Screen>> screens_of(const operation::Case& value, const Paths& paths) {
+  std::vector<std::unique_ptr<Screen>> screens;
+  if (!host_rounds_to_nearest()) return screens;
+  for (std::size_t member = 0; member < paths.members.size(); ++member) {
+    const std::optional<ScreenedPath> path = screened_path(paths, static_cast<int>(member));
+    if (!path) continue;
+    if (auto screen = screen_of_member(value, *path, paths.members[member])) screens.push_back(std::move(screen));
   }
+  return screens;
 }
 
 }  // namespace negzero::oracle

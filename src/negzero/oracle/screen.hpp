@@ -9,9 +9,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include <negzero/operation/case.hpp>
-#include <negzero/oracle/declared.hpp>
+#include <negzero/oracle/paths.hpp>
 
 namespace negzero::oracle {
 
@@ -30,10 +31,10 @@ class Screen {
   [[nodiscard]] virtual bool decides(std::int64_t element) = 0;
 };
 
-/// The screen of a case, or nullptr where it could settle nothing: it knows sums of floating-point values in an
-/// accumulator of F64, F32, F16 or BF16 rounded to nearest, or on tensor cores, without compensation, promotion or
-/// intermediate roundings, on a host whose hardware rounds to nearest and keeps subnormals. Where the contract flushes,
-/// it settles elements in which no subnormal can appear. The case must outlive it.
-[[nodiscard]] std::unique_ptr<Screen> make_screen(const operation::Case& value, const Declared& contract);
+/// The screens of a case's elements, one for each member of `paths` that it could settle something of: sums of
+/// floating-point values in an accumulator of F64, F32, F16 or BF16 rounded to nearest, or on tensor cores, without
+/// compensation, promotion or intermediate roundings, on a host whose hardware rounds to nearest and keeps subnormals.
+/// Where a path flushes, it settles elements in which no subnormal can appear. The case must outlive them.
+[[nodiscard]] std::vector<std::unique_ptr<Screen>> screens_of(const operation::Case& value, const Paths& paths);
 
 }  // namespace negzero::oracle

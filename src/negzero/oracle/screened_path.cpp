@@ -32,6 +32,11 @@ bool take(const Ending& ending, number::FormatId format, ScreenedPath& path) {
     path.count = mean->count;
     return in(mean->arithmetic);
   }
+  if (const auto* const mean = std::get_if<TimesReciprocal>(&step)) {
+    path.count = mean->count;
+    path.by_reciprocal = true;
+    return in(mean->arithmetic);
+  }
   const auto* const add = std::get_if<AddC>(&step);
   if (add == nullptr) return false;
   path.contraction = add->contraction;
@@ -40,42 +45,55 @@ bool take(const Ending& ending, number::FormatId format, ScreenedPath& path) {
 }
 
 /// The format that beta * C alone is computed in first; F32 where there is no C.
-number::FormatId format_alone(const Paths& paths) {
-  for (const Path& path : paths.list) {
-    const auto* const alone = std::get_if<TakeC>(&path.endings.front().front());
+number::FormatId format_alone(const std::vector<const Path*>& paths) {
+  for (const Path* const path : paths) {
+    const auto* const alone = std::get_if<TakeC>(&path->endings.front().front());
     if (alone != nullptr) return alone->arithmetic.format().id;
   }
   return number::FormatId::F32;
 }
 
+/// What each term is divided by, where that is done in the accumulator and rounds once; 1 where terms are as they are.
+std::optional<std::int64_t> terms_count(const Path& path) {
+  if (std::holds_alternative<std::monostate>(path.terms.scaled)) return 1;
+  const auto* const averaged = std::get_if<Averaged>(&path.terms.scaled);
+  const bool is_followed = averaged != nullptr && averaged->divides && !averaged->loads &&
+                           !averaged->arithmetic.may_flush() && averaged->arithmetic == path.sum->arithmetic;
+  return is_followed ? std::optional(averaged->count) : std::nullopt;
+}
+
 }  // namespace
 
-std::optional<ScreenedPath> screened_path(const Paths& paths) {
-  if (paths.members.size() != 1) return std::nullopt;
-  const Path& first = paths.list.front();
+std::optional<ScreenedPath> screened_path(const Paths& paths, int member) {
+  std::vector<const Path*> own;
+  for (const Path& path : paths.list) {
+    if (path.member == member) own.push_back(&path);
+  }
+  const Path& first = *own.front();
   if (first.sum && !is_followed(*first.sum)) return std::nullopt;
-  const number::FormatId format = first.sum ? first.sum->arithmetic.format().id : format_alone(paths);
+  const number::FormatId format = first.sum ? first.sum->arithmetic.format().id : format_alone(own);
   const auto* const last = std::get_if<Round>(&first.endings.front().back());
   ScreenedPath found{first.terms, first.sum, format, last->rounding, last->overflow};
   found.terms.c.reset();
   if (found.sum) found.sum->c = CAt::None;
   found.flushes = found.sum && found.sum->arithmetic.may_flush();
-  for (const Path& path : paths.list) {
-    if (path.sum) found.is_alone &= path.sum->arithmetic.format().id == format;
-    const bool is_plain = std::holds_alternative<std::monostate>(path.terms.scaled);
-    const bool is_of_first = !path.sum || (path.sum->arithmetic == first.sum->arithmetic &&
-                                           path.sum->ends == Ends::Grid && path.sum->order == first.sum->order);
-    if (!is_plain || !is_of_first) continue;
-    if (path.terms.c) {
-      const bool is_free = std::holds_alternative<AnyOrder>(path.sum->order) && !path.terms.c->is_loaded;
+  for (const Path* const path : own) {
+    if (path->sum) found.is_alone &= path->sum->ends == Ends::Grid;
+    const std::optional<std::int64_t> divided = terms_count(*path);
+    const bool is_of_first = !path->sum || (path->sum->arithmetic == first.sum->arithmetic &&
+                                            path->sum->ends == Ends::Grid && path->sum->order == first.sum->order);
+    if (!divided || !is_of_first) continue;
+    if (path->terms.c) {
+      const bool is_free = std::holds_alternative<AnyOrder>(path->sum->order) && !path->terms.c->is_loaded;
       found.has_leaf |=
-          is_free && std::ranges::any_of(path.endings, [](const Ending& each) { return each.size() == 1; });
+          is_free && std::ranges::any_of(path->endings, [](const Ending& each) { return each.size() == 1; });
       continue;
     }
-    for (const Ending& ending : path.endings) {
+    for (const Ending& ending : path->endings) {
       ScreenedPath candidate = found;
       if (found.finishes || !take(ending, format, candidate)) continue;
-      candidate.terms = path.terms;
+      candidate.terms = path->terms;
+      candidate.terms_count = *divided;
       found = candidate;
     }
   }

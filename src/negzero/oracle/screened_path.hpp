@@ -23,12 +23,15 @@ struct ScreenedPath {
   bool finishes = false;
   contract::Contraction contraction = contract::Contraction::Either;
   bool fuses_alpha = false;
-  bool flushes = false;    ///< subnormals on the way may be taken, or given, as zeros
-  std::int64_t count = 1;  ///< what the sum is divided by: a mean
-  bool has_leaf = false;   ///< alpha is 1, and C may be a term of a sum in any order
-  bool is_alone = true;    ///< no path is in another accumulator
+  bool flushes = false;  ///< subnormals on the way may be taken, or given, as zeros
+  // Of a mean.
+  std::int64_t count = 1;        ///< what the sum is divided by
+  bool by_reciprocal = false;    ///< it is multiplied by fl(1 / count) instead
+  std::int64_t terms_count = 1;  ///< what each term is divided by, in the accumulator
+  bool has_leaf = false;         ///< alpha is 1, and C may be a term of a sum in any order
+  bool is_alone = true;          ///< on no path every number of the output may be the sum
 };
-/// Nothing where no path is one that the host can follow, or where a contract leaves a choice open.
-[[nodiscard]] std::optional<ScreenedPath> screened_path(const Paths& paths);
+/// Nothing where no path of that member is one that the host can follow.
+[[nodiscard]] std::optional<ScreenedPath> screened_path(const Paths& paths, int member);
 
 }  // namespace negzero::oracle

@@ -90,8 +90,11 @@ std::uint64_t identity(const Selection& selection) {
 /// What selects that set gives in memory.
 Permitted given(const Selection& selection, const Set& set, verdict::Rule rule) {
   const Declared& contract = *selection.contract;
-  return to_permitted(set, convert(set, *selection.output, contract.roundings.last, contract.roundings.overflow),
-                      *selection.output, contract.selections.zero_sign != ZeroSign::Any, rule);
+  // What is moved is not converted: an infinity stays one.
+  const bool moves = selection.input->id == selection.output->id;
+  const auto overflow = moves ? contract::OverflowPolicy::Ieee : contract.roundings.overflow;
+  return to_permitted(set, convert(set, *selection.output, contract.roundings.last, overflow), *selection.output,
+                      contract.selections.zero_sign != ZeroSign::Any, rule);
 }
 
 Permitted of_word(const Selection& selection, std::uint64_t word, verdict::Rule rule) {
@@ -132,7 +135,7 @@ Permitted select_value(const Selection& selection, std::span<const std::uint64_t
     const bool gives_identity = contract.selections.all_nan == AllNan::Identity ||
                                 (contract.selections.all_nan == AllNan::Any && selection.has_identity);
     if (contract.selections.all_nan == AllNan::Identity && selection.has_identity) permitted.nan = false;
-    if (gives_identity) join(permitted, of_word(selection, identity(selection), "select.nan"));
+    if (gives_identity) unite(permitted, of_word(selection, identity(selection), "select.nan"));
     return permitted;
   }
   SelectionFlushing flushing = flushing_of(selection);

@@ -1,6 +1,7 @@
 // Hulls and unions of sets.
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <negzero/oracle/set.hpp>
@@ -27,14 +28,26 @@ std::vector<Piece> apart(std::vector<Piece> pieces, std::size_t most) {
       result.push_back(std::move(piece));
     }
   }
-  while (result.size() > most) {
-    const auto gap = [&](std::size_t i) { return result[i + 1].low - result[i].high; };
-    std::size_t nearest = 0;
-    for (std::size_t i = 1; i + 1 < result.size(); ++i) nearest = gap(i) < gap(nearest) ? i : nearest;
-    absorb(result[nearest], result[nearest + 1]);
-    result.erase(result.begin() + static_cast<std::ptrdiff_t>(nearest) + 1);
+  if (result.size() <= most) return result;
+  // The widest gaps stay.
+  std::vector<Dyadic> gaps;
+  for (std::size_t i = 1; i < result.size(); ++i) gaps.push_back(result[i].low - result[i - 1].high);
+  std::vector<std::size_t> order(gaps.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto kept = order.begin() + static_cast<std::ptrdiff_t>(most - 1);
+  std::ranges::nth_element(order, kept, [&](std::size_t a, std::size_t b) { return gaps[b] < gaps[a]; });
+  std::sort(order.begin(), kept);
+  std::vector<Piece> merged{std::move(result.front())};
+  auto next = order.begin();
+  for (std::size_t i = 1; i < result.size(); ++i) {
+    if (next != kept && *next == i - 1) {
+      ++next;
+      merged.push_back(std::move(result[i]));
+    } else {
+      absorb(merged.back(), result[i]);
+    }
   }
-  return result;
+  return merged;
 }
 
 }  // namespace
@@ -65,6 +78,17 @@ Set Set::only_nan() {
 Set Set::infinity(bool negative) {
   Set set;
   (negative ? set.minus_infinity : set.plus_infinity) = true;
+  return set;
+}
+
+Set Set::of(std::vector<Piece> pieces, std::size_t most) {
+  Set set;
+  if (pieces.empty()) return set;
+  pieces = apart(std::move(pieces), most);
+  set = interval(pieces.front().low, pieces.back().high, kNoGrid);
+  for (const Piece& piece : pieces) set.grid = std::min(set.grid, piece.grid);
+  set.minus_zero = true;
+  if (pieces.size() > 1) set.apart_ = std::move(pieces);
   return set;
 }
 
@@ -100,6 +124,18 @@ void Set::join_interval(const Dyadic& other_low, const Dyadic& other_high, int o
   finite = true;
   grid = std::min(grid, other_grid);
   apart_.clear();
+}
+
+void Set::unite(const Set& other, std::size_t most) {
+  const bool is_empty = !finite && !any_infinity() && !nan;
+  const bool meets = finite && other.finite && !(high < other.low) && !(other.high < low);
+  if (is_empty) {
+    *this = other;
+  } else if (!other.finite || (meets && !has_gaps() && !other.has_gaps())) {
+    join(other);
+  } else {
+    *this = united(std::vector{*this, other}, most);
+  }
 }
 
 Set Set::united(const std::vector<Set>& sets, std::size_t most) {

@@ -20,13 +20,10 @@ struct Piece {
 };
 
 /// Most pieces of a set.
-inline constexpr std::size_t kPieces = 8;
-/// Most pieces where each of them was found by itself.
-inline constexpr std::size_t kEnumerated = 128;
+inline constexpr std::size_t kPieces = 128;
 
 /// The values that a computed quantity may take. Most sets are one piece, the hull of their numbers: every rounding is
-/// monotone, so a hull survives a chain of operations by its ends alone. Operations take sets of one piece; finish()
-/// takes any.
+/// monotone, so a hull survives a chain of operations by its ends alone, and so does each piece of several.
 struct Set {
   bool finite = false;      ///< whether there is a number
   exact::Dyadic low, high;  ///< the least and the greatest
@@ -40,9 +37,16 @@ struct Set {
   [[nodiscard]] static Set interval(const exact::Dyadic& low, const exact::Dyadic& high, int grid);
   [[nodiscard]] static Set only_nan();
   [[nodiscard]] static Set infinity(bool negative);
+  /// The numbers of pieces, in any order, which may meet. A zero may have either sign.
+  [[nodiscard]] static Set of(std::vector<Piece> pieces, std::size_t most = kPieces);
 
   /// The pieces, ascending and apart.
   [[nodiscard]] std::vector<Piece> pieces() const;
+  template <class Visit>
+  void for_each_piece(const Visit& visit) const {
+    for (const Piece& piece : apart_) visit(piece);
+    if (apart_.empty() && finite) visit(Piece{low, high, grid});
+  }
   [[nodiscard]] bool has_gaps() const { return !apart_.empty(); }
   /// Whether that number is in one of the pieces. (Grids are not looked at.)
   [[nodiscard]] bool holds(const exact::Dyadic& number) const;
@@ -61,7 +65,7 @@ struct Set {
   /// Adds another set, with the gap between: for the members of a choice that a contract leaves open. Pieces that meet
   /// are one. Above `most` the two that are nearest to each other become one, on the finer of their grids: sets that
   /// are united one by one may come to others than united().
-  void unite(const Set& other, std::size_t most = kPieces) { *this = united(std::vector{*this, other}, most); }
+  void unite(const Set& other, std::size_t most = kPieces);
   /// All of them at once.
   [[nodiscard]] static Set united(const std::vector<Set>& sets, std::size_t most = kPieces);
   /// What `operation` makes of each piece, united.
@@ -87,7 +91,13 @@ Set Set::each_piece(const Operation& operation) const {
     one.minus_zero = minus_zero;
     results.push_back(operation(one));
   }
-  return united(results, kEnumerated);
+  return united(results);
+}
+
+/// What `operation` makes of each pair of pieces, united.
+template <class Operation>
+Set each_pair(const Set& x, const Set& y, const Operation& operation) {
+  return x.each_piece([&](const Set& a) { return y.each_piece([&](const Set& b) { return operation(a, b); }); });
 }
 
 }  // namespace negzero::oracle

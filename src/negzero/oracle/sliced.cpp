@@ -26,7 +26,7 @@ int least_exponent(const Arithmetic& arithmetic, const number::Format& stored) {
 
 /// What all additions err by where the magnitudes of what is added are at most `magnitudes` in all.
 Dyadic additions(const Arithmetic& arithmetic, const LeafCount& leaves, const Dyadic& magnitudes, bool joins_flush) {
-  return sum_bound(arithmetic, magnitudes, leaves, joins_flush) + magnitudes.scaled(-arithmetic.precision());
+  return sum_bound(arithmetic, {magnitudes, {}}, leaves, {joins_flush}) + magnitudes.scaled(-arithmetic.precision());
 }
 
 /// P'' of terms of one sign: what sums of their slices' stored sums reach at most. `reached` is what slices do.

@@ -20,14 +20,16 @@ bool others_may_overflow(const Sum& sum, Prefix& terms, const Facts& facts, bool
     return other(stepped_overflows(arithmetic, inspect_stepped(sum, terms.terms(), facts), steps->stepping, stores));
   }
   if (sum.lift == Lift::Unbounded) return false;
-  const Leaves leaves = terms.leaves(arithmetic);
-  if (arithmetic.may_overflow()) {
-    const bool overflows_here = other(stores ? sliced_overflows(arithmetic, facts, leaves, *stores)
-                                             : overflows(arithmetic, terms.size(), facts, leaves, false, false));
+  for (const Arithmetic& each : sum.widths()) {
+    if (!each.may_overflow()) continue;
+    const Leaves own = terms.leaves(each);
+    const bool overflows_here =
+        other(stores ? sliced_overflows(each, facts, own, *stores) : overflows(sum, each, terms, facts, own, false));
     if (overflows_here) return true;
   }
   const Blocks* const blocks = sum.blocks();
   if (blocks == nullptr) return false;
+  const Leaves leaves = terms.leaves(arithmetic);
   // Blocks stay below twice what rule c says of one sign, and meet in another arithmetic.
   const Dyadic most = negative ? reach(arithmetic, facts.positive, leaves.positive, false)
                                : reach(arithmetic, facts.negative, leaves.negative, false);
@@ -39,19 +41,23 @@ bool others_may_overflow(const Sum& sum, Prefix& terms, const Facts& facts, bool
 SumResult special_sum(const Sum& sum, const Element& element) {
   Prefix& terms = element.terms;
   const TermKinds& kinds = terms.kinds();
-  const bool has_infinity = sum.arithmetic.format().has_infinity;
+  // An accumulator without infinities has NaN for them.
+  const bool has_infinity =
+      sum.arithmetic.format().has_infinity || (sum.blocks() == nullptr && sum.held().format().has_infinity);
+  const bool lacks_infinity = !sum.arithmetic.format().has_infinity;
   SumResult result;
   result.rule = "sum.special";
   if (kinds.nan() || (kinds.infinity(false) && kinds.infinity(true))) {
     result.set = Set::only_nan();
-    result.set.plus_infinity = result.set.minus_infinity = kinds.nan_may_be_infinity() && has_infinity;
+    result.set.plus_infinity = has_infinity && kinds.nan_may_be_infinity(false);
+    result.set.minus_infinity = has_infinity && kinds.nan_may_be_infinity(true);
     return result;
   }
   const bool negative = kinds.infinity(true);
   result.set = has_infinity ? Set::infinity(negative) : Set::only_nan();
   result.facts = terms.facts(element.exact_method);
-  result.set.nan |=
-      kinds.maybe_nan() || sum.is_compensated() || others_may_overflow(sum, terms, result.facts, negative);
+  result.set.nan |= lacks_infinity || kinds.maybe_nan() || sum.is_compensated() ||
+                    others_may_overflow(sum, terms, result.facts, negative);
   return result;
 }
 

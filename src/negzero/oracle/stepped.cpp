@@ -14,6 +14,7 @@
 
 #include <algorithm>
 
+#include <negzero/oracle/few_steps.hpp>
 #include <negzero/oracle/overflow.hpp>
 #include <negzero/oracle/stepped.hpp>
 
@@ -174,10 +175,18 @@ SumResult evaluate_stepped(const Sum& sum, const Terms& terms, const Facts& fact
     result.exact = !result.set.holds_zero();
   } else {
     result.bound = stepped_bound(arithmetic, stepped, stepping, stores);
-    result.set = inward(arithmetic, facts.sum_low - result.bound, facts.sum_high + result.bound,
-                        std::max(grid, arithmetic.eta_exponent()));
+    // Neither truncation nor any rounding takes a sum of terms of one sign to the other.
+    const Dyadic low = facts.sum_low - result.bound, high = facts.sum_high + result.bound;
+    result.set =
+        inward(arithmetic, facts.negative.is_zero() ? std::max(low, Dyadic()) : low,
+               facts.positive.is_zero() ? std::min(high, Dyadic()) : high, std::max(grid, arithmetic.eta_exponent()));
     const Overflows over = stepped_overflows(arithmetic, stepped, stepping, stores);
     permit_overflow(arithmetic, over, result.set);
+    if (!over.plus && !over.minus && !stores && !terms.any_optional()) {
+      if (sum.detail == Detail::Results) {
+        if (const auto few = results_of_steps(sum, terms, stepped)) result.set = *few;
+      }
+    }
     result.rule = over.plus || over.minus ? "sum.overflow" : stores ? kSliced : kStepped;
   }
   sign_zero(sum, terms, stepped, result.set);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <negzero/oracle/between.hpp>
 #include <negzero/oracle/chain.hpp>
@@ -36,7 +37,14 @@ Set follow(const Sum& sum, Prefix& terms) {
   const Arithmetic first = promote ? sum.arithmetic.promoted(promote->format) : sum.arithmetic;
   Chain chain(sum.arithmetic, sum.contraction, {}, leaf_set(first, terms.terms(), products), promote);
   for (std::size_t i = 0; i < products; ++i) chain.add(terms.terms(), i);
-  return chain.value();
+  Set set = chain.value();
+  if (!promote || products == 0) return set;
+  // C may begin the first block instead.
+  Chain inside(sum.arithmetic, sum.contraction, chain_starts(sum.start), std::nullopt, promote);
+  inside.begin_block(leaf_set(sum.arithmetic, terms.terms(), products));
+  for (std::size_t i = 0; i < products; ++i) inside.add(terms.terms(), i);
+  set.unite(inside.value());
+  return set;
 }
 
 SumResult evaluate_plain(const Sum& sum, const Element& element);
@@ -48,15 +56,20 @@ class TreeSum {
       : sum_(sum),
         element_(element),
         arithmetic_(sum.arithmetic),
-        leaves_(element.terms.leaves(arithmetic_)),
-        no_rounding_(needs_no_rounding(arithmetic_, facts)),
-        over_(overflows(arithmetic_, element.terms.size(), facts, leaves_, no_rounding_, sum.is_compensated())) {
+        widths_(sum.widths()),
+        no_rounding_(needs_no_rounding(arithmetic_, facts)) {
     result_.facts = facts;
+    is_chain_ = sum.is_chain() && sum.ends == Ends::Grid;
+    // The chain says by itself what overflows.
+    if (is_followed() && !is_unbounded() && !is_mixed()) return;
+    leaves_ = element.terms.leaves(arithmetic_);
+    over_ = overflows(sum, arithmetic_, element.terms, facts, leaves_, no_rounding_);
     // Without an upper end to the exponent no grid is needed either: the result is divided next.
     real_ends_ = sum.ends == Ends::Real || (is_unbounded() && is_beyond());
-    is_chain_ = sum.is_chain() && !real_ends_;
+    is_chain_ &= !real_ends_;
     // Sums of multiples of g are such multiples, and rounding keeps to the grid of eta.
     grid_ = std::max(facts.nonzero == 0 ? kNoGrid : facts.lowest_bit, arithmetic_.eta_exponent());
+    if (is_mixed()) reach_in_all();
   }
 
   SumResult operator()() {
@@ -64,12 +77,11 @@ class TreeSum {
       if (auto scaled = without_overflow()) return *scaled;
     }
     const Facts& facts = result_.facts;
-    const bool in_range = std::max(facts.positive, facts.negative) <= arithmetic_.max_finite();
-    if (is_chain_ && (facts.nonzero == 0 || !no_rounding_ || sum_.tells_zeros || !in_range)) {
+    if (is_followed()) {
       return finish(follow(sum_, element_.terms),
                     no_rounding_ ? verdict::Rule("sum.exact") : verdict::Rule("sum.ascending"));
     }
-    if (no_rounding_ && (in_range || (is_unbounded() && real_ends_))) {
+    if (no_rounding_ && (is_in_range() || (is_unbounded() && real_ends_))) {
       result_.exact = true;
       const int grid = facts.nonzero == 0 ? kNoGrid : facts.lowest_bit;
       return finish(Set::interval(facts.sum_low, facts.sum_high, grid), "sum.exact");
@@ -80,6 +92,54 @@ class TreeSum {
 
  private:
   [[nodiscard]] bool is_unbounded() const { return sum_.lift == Lift::Unbounded; }
+  [[nodiscard]] bool is_in_range() const {
+    return std::max(result_.facts.positive, result_.facts.negative) <= arithmetic_.max_finite();
+  }
+  /// Whether it is a chain that has to be followed step by step.
+  [[nodiscard]] bool is_followed() const {
+    return is_chain_ && (result_.facts.nonzero == 0 || !no_rounding_ || sum_.tells_zeros || !is_in_range());
+  }
+  [[nodiscard]] bool is_mixed() const { return widths_.size() > 1; }
+  [[nodiscard]] bool joins_flush() const {
+    // Joins of terms that are all multiples of the smallest normal number give such multiples: nothing to flush.
+    return result_.facts.lowest_bit < arithmetic_.format().min_normal_exponent();
+  }
+  [[nodiscard]] Trees trees() const { return {joins_flush(), sum_.additions(element_.terms, result_.facts.nonzero)}; }
+  /// The bound of rule c where additions are in several formats, of the terms that `part` counts.
+  template <class Part>
+  [[nodiscard]] Dyadic mixed_bound_of(const Signed& terms, const Part& part) const {
+    std::vector<LeafCount> counts;
+    for (const Arithmetic& each : widths_) counts.push_back(part(element_.terms.leaves(each)));
+    return mixed_bound(widths_, terms, counts, trees());
+  }
+  /// What partial sums may come to where each is in one of several formats: the narrowest overflows first.
+  void reach_in_all() {
+    const Facts& facts = result_.facts;
+    Dyadic p = facts.positive, n = facts.negative;
+    if (!no_rounding_) {
+      // That of all terms is enough where it is far from overflowing.
+      result_.bound = mixed_bound_of({p, n}, [](const Leaves& all) { return all.all(); });
+      over_ = {};
+      if (!(arithmetic_.max_finite() < std::max(p, n) + result_.bound)) return;
+      p += mixed_bound_of({p, {}}, [](const Leaves& all) { return all.positive; });
+      n += mixed_bound_of({{}, n}, [](const Leaves& all) { return all.negative; });
+    }
+    over_ = {false, false, std::max(p - arithmetic_.max_finite(), Dyadic()),
+             std::max(n - arithmetic_.max_finite(), Dyadic())};
+    for (const Arithmetic& each : widths_) {
+      const bool overflows = each.may_overflow();
+      const Overflows& own =
+          overs_.emplace_back(Overflows{overflows && each.can_overflow(p), overflows && each.can_overflow(n), {}, {}});
+      over_.plus |= own.plus;
+      over_.minus |= own.minus;
+    }
+  }
+  /// Infinities and NaN of real ends: of each arithmetic by itself.
+  void permit_overflows(Set& set) const {
+    if (overs_.empty() && arithmetic_.may_overflow()) permit_overflow(arithmetic_, over_, set);
+    for (std::size_t i = 0; i < overs_.size(); ++i) permit_overflow(widths_[i], overs_[i], set);
+    set.nan |= set.plus_infinity && set.minus_infinity;
+  }
   [[nodiscard]] bool is_beyond() const {
     const bool saturates = arithmetic_.may_saturate() && (over_.above.sign() > 0 || over_.below.sign() > 0);
     return over_.plus || over_.minus || saturates;
@@ -104,9 +164,12 @@ class TreeSum {
     const Terms lowered = element_.terms.terms().scaled(-shift);
     Prefix all(lowered);
     SumResult result = evaluate_plain(bounded, {all, element_.exact_method});
-    result.set.low = result.set.low.scaled(shift);
-    result.set.high = result.set.high.scaled(shift);
-    result.set.grid += shift;
+    result.set = result.set.each_piece([&](Set piece) {
+      piece.low = piece.low.scaled(shift);
+      piece.high = piece.high.scaled(shift);
+      piece.grid += shift;
+      return piece;
+    });
     result.bound = result.bound.scaled(shift);
     result.facts = facts;
     return result;
@@ -115,42 +178,77 @@ class TreeSum {
   /// Rules b and c.
   SumResult bounded() {
     const Facts& facts = result_.facts;
-    // Joins of terms that are all multiples of the smallest normal number give such multiples: nothing to flush.
-    const bool joins_flush = facts.lowest_bit < arithmetic_.format().min_normal_exponent();
-    result_.bound = sum_.is_compensated() ? compensated_bound(arithmetic_, facts.magnitude(), leaves_.all(),
-                                                              element_.terms.size(), joins_flush)
-                                          : sum_bound(arithmetic_, facts.magnitude(), leaves_.all(), joins_flush);
+    if (sum_.is_compensated()) {
+      result_.bound =
+          compensated_bound(arithmetic_, facts.magnitude(), leaves_.all(), element_.terms.size(), joins_flush());
+    } else if (!is_mixed()) {
+      result_.bound = sum_bound(arithmetic_, {facts.positive, facts.negative}, leaves_.all(), trees());
+    }
     Dyadic low = facts.sum_low - result_.bound, high = facts.sum_high + result_.bound;
     if (arithmetic_.may_saturate() && !is_unbounded()) {
       low -= over_.above;
       high += over_.below;
     }
+    const bool are_few = facts.nonzero <= static_cast<std::uint64_t>(sum_.hull_terms);
     if (real_ends_) {
-      Set set = Set::interval(low, high, arithmetic_.eta_exponent());
-      if (!is_unbounded() && arithmetic_.may_overflow()) permit_overflow(arithmetic_, over_, set);
+      const bool is_followed = !is_beyond() || (!is_unbounded() && facts.nonzero <= kFewTerms);
+      if (is_mixed() && are_few && is_followed) return finish(by_orders({}), "sum.hull");
+      Set set = Set::interval(low, high, sum_.held().eta_exponent());
+      if (!is_unbounded()) permit_overflows(set);
       return finish(set, "sum.any_order");
     }
     Set set = inward(arithmetic_, low, high, grid_);
-    const bool undecided_nan = arithmetic_.may_overflow() && over_.plus && over_.minus;
-    const bool are_few = facts.nonzero <= static_cast<std::uint64_t>(sum_.hull_terms);
-    if (are_few && !sum_.is_compensated() && !undecided_nan) return finish(hull(set), "sum.hull");
+    if (are_few && !sum_.is_compensated()) return finish(by_orders(set), "sum.hull");
     if (arithmetic_.may_overflow()) permit_overflow(arithmetic_, over_, set);
     // The compensation of an overflow is an infinity of the other sign, or NaN.
     if (sum_.is_compensated() && (over_.plus || over_.minus)) permit_overflow(arithmetic_, {true, true, {}, {}}, set);
     return finish(set, "sum.any_order");
   }
 
-  /// Rule b, within the bound.
-  Set hull(const Set& bound) {
+  /// How leaves of rule b begin.
+  [[nodiscard]] Prefix::Begins begins() const {
     const Facts& facts = result_.facts;
     const bool zero_terms = element_.terms.size() > facts.nonzero;
-    // One term among zeros is never the result as it stands: it goes through an addition, rounded before or not.
+    // One term among zeros is never the result as it stands: it goes through an addition, rounded before or not. An
+    // idle lane adds its +0 to any partial sum.
     const bool alone = facts.nonzero == 1 && zero_terms;
-    const bool separate = alone || sum_.contraction != Contraction::Fused;
     ChainStarts starts = chain_starts(sum_.start);
     starts.plus_zero |= zero_terms;
     if (alone) starts.first_term = false;
-    Set hull = set_of(arithmetic_, element_.terms.hull(arithmetic_, sum_.fuses(), separate, starts), grid_);
+    const bool has_c = sum_.has_c(element_.terms);
+    return {sum_.fuses(),
+            alone || sum_.contraction != Contraction::Fused,
+            starts,
+            starts.plus_zero && arithmetic_.flushes_inputs(),
+            {sum_.additions(facts.nonzero - (has_c ? 1 : 0), false), has_c}};
+  }
+
+  /// Whether numbers lie between the ends: of the accumulator, or of F32 where wider ones may hold the sum.
+  [[nodiscard]] bool has_between(const Hull& ends) const {
+    const number::Format& own = arithmetic_.format();
+    const number::Format& f32 = number::format(number::FormatId::F32);
+    const number::Format& format = is_mixed() && own.precision() < f32.precision() ? f32 : own;
+    const auto place = [&](const Rounded& end, number::Rounding rounding) {
+      return number::ordinal(format, end.value.round_to(format, {.rounding = rounding}));
+    };
+    return place(ends.low, number::Rounding::Down) + 1 < place(ends.high, number::Rounding::Up);
+  }
+
+  /// Rule b: the results themselves of few terms, the hull of more. `bound` is what rule c permits.
+  Set by_orders(const Set& bound) {
+    const Prefix::Begins how = begins();
+    // Not a matter of ends: NaN, and what overflows in one width alone.
+    const bool needs_results = is_mixed() ? is_beyond() : over_.plus && over_.minus;
+    if (needs_results) return element_.terms.results(widths_, how);
+    const Hull& ends = element_.terms.hull(widths_, how);
+    const bool is_few = sum_.detail == Detail::Results && result_.facts.nonzero <= kFewTerms;
+    if (is_few && has_between(ends)) return element_.terms.results(widths_, how);
+    if (is_mixed()) {
+      return Set::interval(ends.low.value, ends.high.value, std::min(grid_, sum_.held().eta_exponent()));
+    }
+    if (is_few && !ends.low.overflow && !ends.high.overflow)
+      return Set::of({{ends.low.value, ends.low.value, grid_}, {ends.high.value, ends.high.value, grid_}});
+    Set hull = set_of(arithmetic_, ends, grid_);
     // Where a result may overflow, the bound still says how large the finite ones can be.
     if (hull.finite && bound.finite && (over_.plus || over_.minus)) {
       hull.low = std::max(hull.low, bound.low);
@@ -162,10 +260,12 @@ class TreeSum {
   const Sum& sum_;
   const Element& element_;
   const Arithmetic& arithmetic_;
+  std::vector<Arithmetic> widths_;
   SumResult result_;
-  Leaves leaves_;
+  Leaves leaves_{};
   bool no_rounding_;
-  Overflows over_;
+  Overflows over_{};
+  std::vector<Overflows> overs_{};  ///< in each of several arithmetics
   bool real_ends_ = false, is_chain_ = false;
   int grid_ = 0;
 };

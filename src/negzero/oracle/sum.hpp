@@ -34,6 +34,10 @@ struct Stores {
 struct AnyOrder {
   bool compensated = false;  ///< perhaps as Kahan and Neumaier do
   std::optional<Stores> stores{};
+  /// Each addition is in the sum's own format or in a wider one up to this, or rounds less.
+  std::optional<number::FormatId> widest{};
+  /// The most additions of two numbers other than zero that a term meets, one of C apart; nothing: any number.
+  std::optional<std::int64_t> additions{};
   friend bool operator==(const AnyOrder&, const AnyOrder&) = default;
 };
 /// One chain.
@@ -50,6 +54,7 @@ struct Blocks {
 struct UnitSteps {
   Stepping stepping;
   std::optional<Stores> stores{};
+  bool adds_wider = false;  ///< sums of slices may be added in a wider format
   friend bool operator==(const UnitSteps&, const UnitSteps&) = default;
 };
 
@@ -64,6 +69,9 @@ enum class Lift : std::uint8_t { None, Unbounded };
 /// Whether the ends of a set lie on the accumulator's grid, or are real: rule d's `wider`.
 enum class Ends : std::uint8_t { Grid, Real };
 
+/// What is found of sets of few terms: the results themselves, or their hull, which holds them and is found sooner.
+enum class Detail : std::uint8_t { Results, Hull };
+
 /// One way to add terms. It sees no contract: paths.hpp makes it of one.
 struct Sum {
   Arithmetic arithmetic;
@@ -75,11 +83,22 @@ struct Sum {
   Ends ends = Ends::Grid;
   bool tells_zeros = false;  ///< the sign of a zero counts (zero_sign = ieee)
   int hull_terms = 4;        ///< largest m that rule b is used for
+  Detail detail = Detail::Results;
 
   /// The arithmetic that the finished sum is held in.
-  [[nodiscard]] Arithmetic held() const {
-    return blocks() == nullptr ? arithmetic : arithmetic.promoted(blocks()->promote.format);
+  [[nodiscard]] Arithmetic held() const;
+  /// The most additions of two numbers other than zero that one of so many terms meets; `has_c`: one of them is C.
+  [[nodiscard]] std::uint64_t additions(std::uint64_t terms, bool has_c) const;
+  /// The same of the terms that are not zero, so many of these.
+  [[nodiscard]] std::uint64_t additions(const Prefix& terms, std::uint64_t nonzero) const {
+    return additions(nonzero, has_c(terms));
   }
+  /// Whether the last of the terms is C, other than zero.
+  [[nodiscard]] bool has_c(const Prefix& terms) const {
+    return c != CAt::None && !terms.terms().is_zero(terms.size() - 1);
+  }
+  /// The arithmetics of its additions: its own first, then wider ones.
+  [[nodiscard]] std::vector<Arithmetic> widths() const;
   [[nodiscard]] bool is_compensated() const;
   [[nodiscard]] bool fuses() const { return contraction != contract::Contraction::Separate; }
   [[nodiscard]] const Blocks* blocks() const { return std::get_if<Blocks>(&order); }

@@ -6,9 +6,15 @@
 // u/(1+u) |x^ + p| <= u (S_x + |p|) + m_x u^2 S_x, and u S_x < |p|. Terms that the accumulator holds save one rounding:
 // (m-1) u S (Rump 2012).
 //
-// Nearest, ulp form: each of the m - 1 joins errs by at most half an ulp of a number below S', and each leaf that is
-// rounded by half an ulp of itself. A fused join replaces a leaf's rounding by none, so the form covers fused trees of
-// any shape: a slice of one product still rounds it, which is why m ulp(S')/2 (true for one chain) is not used.
+// Nearest, ulp form: each of the m - 1 joins errs by at most half an ulp of a number whose magnitude no partial sum of
+// the terms of one sign exceeds: with the terms of the other sign taken for zeros every join gives that much or more,
+// as roundings are monotone. So it errs by half an ulp of max(P', N') at most, and each leaf that is rounded by half an
+// ulp of itself. A fused join replaces a leaf's rounding by none, so the form covers fused trees of any shape: a slice
+// of one product still rounds it, which is why m ulp(S')/2 (true for one chain) is not used.
+//
+// Nearest, where a term meets at most h roundings: by induction over the tree y^ is the sum of each term times h
+// factors 1 + d at most, |d| <= u, and of what underflows or is flushed, times as many (Higham, Accuracy and Stability
+// of Numerical Algorithms, 2nd ed., section 4.2). So |y^ - s| <= ((1 + u)^h - 1) S + (1 + u)^h (nu eta/2 + lost).
 
 #include <algorithm>
 #include <bit>
@@ -162,38 +168,68 @@ Dyadic lost_by_flushing(const Arithmetic& arithmetic, const LeafCount& leaves, s
 
 }  // namespace
 
-Dyadic sum_bound(const Arithmetic& arithmetic, const Dyadic& total, const LeafCount& leaves, bool joins_flush) {
+Dyadic sum_bound(const Arithmetic& arithmetic, const Signed& terms, const LeafCount& leaves, const Trees& trees) {
   if (leaves.nonzero == 0) return {};
   const int p = arithmetic.precision();
   const auto m = static_cast<std::int64_t>(leaves.nonzero);
   const auto nu = static_cast<std::int64_t>(leaves.underflowing);
-  const std::int64_t k = leaves.inexact != 0 ? m : m - 1;
-  const Dyadic eta = Dyadic::power_of_two(arithmetic.eta_exponent());
-  Dyadic bound;
+  const std::int64_t leaf = leaves.inexact != 0 ? 1 : 0, k = m - 1 + leaf;
+  const Dyadic total = terms.magnitude(), eta = Dyadic::power_of_two(arithmetic.eta_exponent());
+  const Dyadic lost = lost_by_flushing(arithmetic, leaves, trees.joins_flush ? leaves.nonzero - 1 : 0);
   switch (arithmetic.rounding()) {
     case AccumulateRounding::Nearest: {
-      const Dyadic relative = Dyadic(k, -p) * total + Dyadic(nu) * eta.scaled(-1);
-      const Dyadic stepwise = leaves.ulps.scaled(-1) + Dyadic(m - 1, -1) * ulp(arithmetic.format(), total + relative);
-      bound = std::min(relative, stepwise);
-      break;
+      const Dyadic underflow = Dyadic(nu) * eta.scaled(-1);
+      const auto relative = [&](const Dyadic& sum) { return Dyadic(k, -p) * sum + underflow; };
+      const Dyadic& larger = std::max(terms.positive, terms.negative);
+      const Dyadic stepwise =
+          leaves.ulps.scaled(-1) + Dyadic(m - 1, -1) * ulp(arithmetic.format(), larger + relative(larger));
+      const Dyadic bound = std::min(relative(total), stepwise) + lost;
+      if (trees.additions >= leaves.nonzero - 1) return bound;
+      const Dyadic growth = compound_growth(-p, trees.additions + static_cast<std::uint64_t>(leaf));
+      return std::min(bound, growth * (total + underflow + lost) + underflow + lost);
     }
     case AccumulateRounding::TowardZero: {
       const Dyadic relative = Dyadic(k, 1 - p) * total + Dyadic(nu) * eta;
-      bound = std::min(relative, Dyadic(m - 1) * ulp(arithmetic.format(), total) + leaves.ulps);
-      break;
+      return std::min(relative, Dyadic(m - 1) * ulp(arithmetic.format(), total) + leaves.ulps) + lost;
     }
     case AccumulateRounding::Faithful:
-      bound = compound_growth(1 - p, static_cast<std::uint64_t>(k)) * total + Dyadic(nu) * eta;
       break;
   }
-  return bound + lost_by_flushing(arithmetic, leaves, joins_flush ? leaves.nonzero - 1 : 0);
+  return compound_growth(1 - p, static_cast<std::uint64_t>(k)) * total + Dyadic(nu) * eta + lost;
+}
+
+Dyadic mixed_bound(std::span<const Arithmetic> widths, const Signed& terms, std::span<const LeafCount> leaves,
+                   const Trees& trees) {
+  const LeafCount& narrowest = leaves.front();
+  if (narrowest.nonzero == 0) return {};
+  const auto m = static_cast<std::int64_t>(narrowest.nonzero);
+  const std::uint64_t k = std::min(trees.additions, narrowest.nonzero - 1) + (narrowest.inexact != 0 ? 1 : 0);
+  bool is_nearest = true;
+  Dyadic grown(1), tiny, lost;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const Arithmetic& each = widths[i];
+    const bool nearest = each.rounding() == AccumulateRounding::Nearest;
+    is_nearest &= nearest;
+    grown = grown + grown * compound_growth((nearest ? 0 : 1) - each.precision(), k);
+    tiny += Dyadic(static_cast<std::int64_t>(leaves[i].underflowing), each.eta_exponent());
+    lost += lost_by_flushing(each, leaves[i], trees.joins_flush ? leaves[i].nonzero - 1 : 0);
+  }
+  const auto relative = [&](const Dyadic& sum) { return (grown - Dyadic(1)) * sum + grown * tiny; };
+  const Dyadic bound = relative(terms.magnitude());
+  if (trees.additions < narrowest.nonzero - 1) lost = grown * lost;
+  if (!is_nearest) return bound + lost;
+  const Dyadic& larger = std::max(terms.positive, terms.negative);
+  Dyadic stepwise;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    stepwise += (leaves[i].ulps + Dyadic(m - 1) * ulp(widths[i].format(), larger + relative(larger))).scaled(-1);
+  }
+  return std::min(bound, stepwise) + lost;
 }
 
 Dyadic compensated_bound(const Arithmetic& arithmetic, const Dyadic& total, const LeafCount& leaves, std::size_t terms,
                          bool joins_flush) {
   if (leaves.nonzero == 0) return {};
-  const bool zero_terms = terms > leaves.nonzero;
-  const std::uint64_t joins = leaves.nonzero - 1 + (zero_terms && leaves.nonzero > 1 ? 1 : 0);
+  const std::uint64_t joins = leaves.nonzero > 1 ? leaves.nonzero : 0;
   const std::uint64_t k = joins + (leaves.inexact != 0 ? 1 : 0);
   const Dyadic lost(static_cast<std::int64_t>(leaves.below_eta), arithmetic.eta_exponent() - 1);
   return Dyadic(static_cast<std::int64_t>(k), -arithmetic.precision()) * (total + lost) + lost +
@@ -201,9 +237,10 @@ Dyadic compensated_bound(const Arithmetic& arithmetic, const Dyadic& total, cons
                 arithmetic.format().min_normal_exponent());
 }
 
-Dyadic reach(const Arithmetic& arithmetic, const Dyadic& one_sign, const LeafCount& leaves, bool no_rounding) {
+Dyadic reach(const Arithmetic& arithmetic, const Dyadic& one_sign, const LeafCount& leaves, bool no_rounding,
+             std::uint64_t additions) {
   if (no_rounding || arithmetic.rounding() == AccumulateRounding::TowardZero) return one_sign;
-  return one_sign + sum_bound(arithmetic, one_sign, leaves, false);
+  return one_sign + sum_bound(arithmetic, {one_sign, {}}, leaves, {false, additions});
 }
 
 }  // namespace negzero::oracle

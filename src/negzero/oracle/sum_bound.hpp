@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include <negzero/exact/dyadic.hpp>
 #include <negzero/oracle/arithmetic.hpp>
@@ -62,14 +63,33 @@ class LeafCounter {
 /// order then has at most p bits. Whether it also fits below the largest number is overflow's affair.
 [[nodiscard]] bool needs_no_rounding(const Arithmetic& arithmetic, const Facts& facts);
 
-/// B of rule c: |y^ - s| <= B for every tree over terms with S = `magnitude` while nothing overflows. `joins_flush`:
-/// additions may give subnormal results, which may be flushed.
-[[nodiscard]] exact::Dyadic sum_bound(const Arithmetic& arithmetic, const exact::Dyadic& magnitude,
-                                      const LeafCount& leaves, bool joins_flush);
+/// P and N: the sums of the terms' magnitudes, sign by sign.
+struct Signed {
+  exact::Dyadic positive, negative;
 
-/// The bound of compensated sums (Kahan, Neumaier, Dot2): (m-1) u S, products rounded apart, and u S more where there
-/// are zero terms: a zero term adds the compensation of the step before, which is wrong where that step's sum was the
-/// smaller operand (F8_E4M3: {1.875, 2.75, 0} gives 5). A second zero adds an exact compensation, so one u S is enough.
+  [[nodiscard]] exact::Dyadic magnitude() const { return positive + negative; }
+};
+
+/// Which trees a bound is about.
+struct Trees {
+  bool joins_flush = false;  ///< additions may give subnormal results, which may be flushed
+  /// The most additions of two numbers other than zero that a term meets.
+  std::uint64_t additions = ~std::uint64_t{0};
+};
+
+/// B of rule c: |y^ - s| <= B for each of those trees over the terms while nothing overflows.
+[[nodiscard]] exact::Dyadic sum_bound(const Arithmetic& arithmetic, const Signed& terms, const LeafCount& leaves,
+                                      const Trees& trees);
+
+/// The same where each addition is in one of several arithmetics, and what it gives may be stored to the narrower ones
+/// of them: each errs by no more than one rounding of each. `leaves`: those of each arithmetic, the narrowest first.
+[[nodiscard]] exact::Dyadic mixed_bound(std::span<const Arithmetic> widths, const Signed& terms,
+                                        std::span<const LeafCount> leaves, const Trees& trees);
+
+/// The bound of compensated sums (Kahan, Neumaier, Dot2): m u S, products rounded apart. One u S more than of plain
+/// sums, as the last compensation is added, by a zero term or as Kahan's s - c: it is wrong where the step's sum was
+/// the smaller operand (F8_E4M3: {1.875, 2.75} and a zero give 5; F32: 0.5589 + 1.6698 gives the number above the
+/// nearest). A second one adds an exact compensation.
 ///
 /// Dot2 (Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26, 2005) adds the products' own errors, fma(a, b, -fl(a b)), which
 /// are exact but where a product is no multiple of eta: then they, too, are rounded, by eta/2 at most (their section 5;
@@ -87,9 +107,9 @@ class LeafCounter {
 ///
 /// Replacing every term of the other sign by zero cannot lower a partial sum (roundings are monotone in each leaf), so
 /// the terms of one sign alone decide: P' = P + the bound of rule c for them, which the statement P' = P + B contains.
-/// Truncation and sums that need no rounding give P' = P.
+/// Truncation and sums that need no rounding give P' = P. `additions` as in Trees.
 [[nodiscard]] exact::Dyadic reach(const Arithmetic& arithmetic, const exact::Dyadic& one_sign, const LeafCount& leaves,
-                                  bool no_rounding);
+                                  bool no_rounding, std::uint64_t additions = ~std::uint64_t{0});
 
 /// An upper bound of (1 + 2^exponent)^k - 1, above it by less than k 2^-62 of the power: what k roundings of relative
 /// error 2^exponent each can add up to. Requires -63 <= exponent <= 0.

@@ -170,6 +170,15 @@ void Terms::push_product(const Real& x, const Real& y, bool optional, bool multi
   if (!multiplies && x.is_one()) flags_.back() |= kLoaded;
 }
 
+void Terms::push_term(const Terms& others, std::size_t i) {
+  kinds_.add(others.flags_[i]);
+  a_.push_back(others.a_[i]);
+  b_.push_back(others.b_[i]);
+  ea_.push_back(others.ea_[i]);
+  eb_.push_back(others.eb_[i]);
+  flags_.push_back(others.flags_[i]);
+}
+
 Terms Terms::slice(std::size_t begin, std::size_t end) const {
   Terms part;
   const auto copy = [&](const auto& from, auto& to) {

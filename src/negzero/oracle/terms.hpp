@@ -42,6 +42,10 @@ class TermKinds {
   /// Whether every NaN is one that a truncation of multiplicands may turn into an infinity: wgmma of sm_90 does,
   /// mma.sync does not (numerics.md section 6).
   [[nodiscard]] bool nan_may_be_infinity() const noexcept { return nan() && !has(kCertainNan); }
+  /// The same, and only infinities of that sign beside it, so that all of them may be one.
+  [[nodiscard]] bool nan_may_be_infinity(bool negative) const noexcept {
+    return nan_may_be_infinity() && (of_sign_[negative ? 0 : 1] & (kNan | kInfinite)) == 0;
+  }
   [[nodiscard]] bool infinity(bool negative) const noexcept { return (of_sign_[negative ? 1 : 0] & kInfinite) != 0; }
   [[nodiscard]] bool any_infinity() const noexcept { return has(kInfinite); }
   [[nodiscard]] bool optional() const noexcept { return has(kOptional); }
@@ -100,6 +104,8 @@ class Terms {
   /// Appends the product of two known numbers. `optional`: y may be flushed. A factor x of one makes it a value, unless
   /// `multiplies` says that the kernel does not look; whether y is one no kernel asks.
   void push_product(const Real& x, const Real& y, bool optional, bool multiplies = false);
+  /// Appends term `i` of others.
+  void push_term(const Terms& others, std::size_t i);
   /// Terms [begin, end).
   [[nodiscard]] Terms slice(std::size_t begin, std::size_t end) const;
   /// Every term times 2^shift.

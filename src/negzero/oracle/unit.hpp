@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/number/format.hpp>
@@ -19,6 +20,7 @@ struct Unit {
   int result_bits = 0;   ///< 24 for F32; 14 for the native FP8 units of Ada and Hopper, in an F32 word; 11 for F16
   bool nearest = false;  ///< the sum is rounded to nearest even; else towards zero
   int shortest = 1;      ///< L: products in the shortest step that an instruction of the unit takes
+  bool converts_to_f16 = false;  ///< factors of FP8 are converted to F16 first
 
   /// Nothing is lost of terms that are multiples of g while none of them, and no partial sum, reaches 2^exact_bits() g.
   [[nodiscard]] constexpr int exact_bits() const noexcept {
@@ -29,16 +31,18 @@ struct Unit {
 
 /// A unit at work on one GEMM.
 struct Stepping {
-  Unit unit;
+  Unit unit;                     ///< the worst of `units`, in each respect
+  std::vector<Unit> units;       ///< those that it may be, at least one
   int least_a = 0, least_b = 0;  ///< exponents of the smallest normal numbers of the factors' formats
   std::int64_t slices = 0;       ///< most parts of k that are summed by themselves; 0: any number
   friend bool operator==(const Stepping&, const Stepping&) = default;
 };
 
-/// The unit of a contract for products of `a` and `b` (as the multiplication takes them: TF32 where F32 was rounded to
-/// it) in an accumulator. Of Unit::Any the worst of all that take these formats, in each respect. Nothing where no
-/// such unit is known.
-[[nodiscard]] std::optional<Unit> unit_of(contract::Unit unit, number::FormatId a, number::FormatId b,
-                                          number::FormatId accumulate) noexcept;
+/// The units of a contract for products of `a` and `b` (as the multiplication takes them: TF32 where F32 was rounded to
+/// it) in an accumulator: of Unit::Any all that take these formats, each once. Empty where none is known.
+[[nodiscard]] std::vector<Unit> units_of(contract::Unit unit, number::FormatId a, number::FormatId b,
+                                         number::FormatId accumulate);
+/// The least that any of them keeps, in each respect. Requires one.
+[[nodiscard]] Unit worst_of(const std::vector<Unit>& units) noexcept;
 
 }  // namespace negzero::oracle

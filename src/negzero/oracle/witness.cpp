@@ -256,15 +256,25 @@ std::vector<LineSum<Arithmetic>> sums_of_lines(const Values<typename Arithmetic:
     if (before >= 0) sum = sums[static_cast<std::size_t>(before)];
     for (std::int64_t i = before >= 0 ? line.count - 1 : 0; i < line.count; ++i) {
       const auto k = static_cast<std::size_t>(line.at(i));
-      const auto value = static_cast<double>(x.value[k]);
-      sum.chain = Arithmetic::add(x.value[k], sum.chain);
-      sum.known.sum += value;
-      sum.known.magnitude += std::fabs(value);
-      sum.known.lowest_bit = std::min(sum.known.lowest_bit, x.lowest_bit[k]);
-      sum.known.terms += x.lowest_bit[k] < kNoBit / 2 ? 1 : 0;
+      sum.add(x.value[k], x.lowest_bit[k]);
     }
     sums[static_cast<std::size_t>(element)] = sum;
   }
+  return sums;
+}
+
+template <class Arithmetic>
+std::vector<LineSum<Arithmetic>> sums_of_updates(const Values<typename Arithmetic::Value>& initial,
+                                                 const Values<typename Arithmetic::Value>& x,
+                                                 const std::vector<std::uint64_t>& destinations) {
+  std::vector<LineSum<Arithmetic>> sums(initial.value.size());
+  for (std::size_t d = 0; d < sums.size(); ++d) {
+    sums[d].add(initial.value[d], initial.lowest_bit[d]);
+    // Not 0 + -0.
+    sums[d].chain = initial.value[d];
+  }
+  for (std::size_t i = 0; i < destinations.size(); ++i)
+    sums[static_cast<std::size_t>(destinations[i])].add(x.value[i], x.lowest_bit[i]);
   return sums;
 }
 
@@ -273,11 +283,13 @@ template Known known_of<double>(const GemmFactors<double>&, std::int64_t);
 template std::vector<Known> known_of<float>(const GemmFactors<float>&);
 template std::vector<Known> known_of<double>(const GemmFactors<double>&);
 
-#define NEGZERO_INSTANTIATE(...)                                                                            \
-  template Chains<__VA_ARGS__> chains_of<__VA_ARGS__>(const GemmFactors<__VA_ARGS__::Value>&, ChainKinds);  \
-  template std::vector<LineSum<__VA_ARGS__>> sums_of_lines<__VA_ARGS__>(const Values<__VA_ARGS__::Value>&,  \
-                                                                        const operation::Lines&);           \
-  template __VA_ARGS__::Value sliced_sum<__VA_ARGS__>(const __VA_ARGS__::Value*, const __VA_ARGS__::Value*, \
+#define NEGZERO_INSTANTIATE(...)                                                                                \
+  template Chains<__VA_ARGS__> chains_of<__VA_ARGS__>(const GemmFactors<__VA_ARGS__::Value>&, ChainKinds);      \
+  template std::vector<LineSum<__VA_ARGS__>> sums_of_lines<__VA_ARGS__>(const Values<__VA_ARGS__::Value>&,      \
+                                                                        const operation::Lines&);               \
+  template std::vector<LineSum<__VA_ARGS__>> sums_of_updates<__VA_ARGS__>(                                      \
+      const Values<__VA_ARGS__::Value>&, const Values<__VA_ARGS__::Value>&, const std::vector<std::uint64_t>&); \
+  template __VA_ARGS__::Value sliced_sum<__VA_ARGS__>(const __VA_ARGS__::Value*, const __VA_ARGS__::Value*,     \
                                                       const Slices&)
 NEGZERO_INSTANTIATE(HostF32);
 NEGZERO_INSTANTIATE(HostF64);

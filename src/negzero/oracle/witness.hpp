@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -49,11 +51,26 @@ template <class Arithmetic>
 struct LineSum {
   typename Arithmetic::Value chain = 0;
   Known known{};
+
+  /// One value more, whose lowest bit has that weight.
+  void add(typename Arithmetic::Value value, std::int32_t lowest_bit) {
+    chain = Arithmetic::add(value, chain);
+    known.sum += static_cast<double>(value);
+    known.magnitude += std::fabs(static_cast<double>(value));
+    known.lowest_bit = std::min(known.lowest_bit, lowest_bit);
+    known.terms += lowest_bit < kNoBit / 2 ? 1 : 0;
+  }
 };
 /// Of each line's values. A line that is the one before it in a scan and a value more goes on from its sum.
 template <class Arithmetic>
 [[nodiscard]] std::vector<LineSum<Arithmetic>> sums_of_lines(const Values<typename Arithmetic::Value>& x,
                                                              const operation::Lines& lines);
+/// Of each destination's initial value and the values that the list sends to it, in the list's order; their chain
+/// starts from the initial value.
+template <class Arithmetic>
+[[nodiscard]] std::vector<LineSum<Arithmetic>> sums_of_updates(const Values<typename Arithmetic::Value>& initial,
+                                                               const Values<typename Arithmetic::Value>& x,
+                                                               const std::vector<std::uint64_t>& destinations);
 
 /// Products of one output, cut into slices of `length` values of k, the last one shorter.
 struct Slices {

@@ -9,7 +9,9 @@
 #include <negzero/base/parallel.hpp>
 #include <negzero/base/random.hpp>
 #include <negzero/contract/contract.hpp>
+#include <negzero/formula/formula.hpp>
 #include <negzero/judgement/blind.hpp>
+#include <negzero/judgement/default_contract.hpp>
 #include <negzero/judgement/hints.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/text.hpp>
@@ -130,7 +132,7 @@ Verdict judge_outputs(const operation::Case& value, const contract::Contract& co
   if (!oracle) return verdict::error_verdict(oracle.error().message);
   std::vector<oracle::OutputElement> failing;
   Verdict verdict = oracle->judge(outputs, &failing);
-  if (is_fail(verdict)) {
+  if (is_fail(verdict) && how.hints) {
     verdict.failure->permitted_under = judgement::hints(as_seen(value, contract), contract, outputs, failing,
                                                         judgement::Held::Some, &verdict.failure->not_under);
   }
@@ -325,8 +327,19 @@ Verdict judge(const operation::Case& value, const contract::Contract& contract, 
 }
 
 base::Result<contract::Contract> contract_of(const operation::Case& value, const kernel::Kernel& kernel) {
-  if (value.contract.empty()) return kernel.contract;
-  return contract::parse(value.contract, value.contract_version);
+  auto contract = value.contract.empty() ? base::Result(kernel.contract) : judgement::named_contract(value);
+  if (!contract || contract->depth.formula.empty()) return contract;
+  // The launch's options are the kernel's, and a case names those alone that are not at their default.
+  const auto depth = formula::Formula::parse(contract->depth.formula);
+  if (!depth) return depth.error();
+  const operation::Configuration options = operation::whole(kernel.limits.configuration, value.configuration);
+  const auto option = [&](std::string_view name) -> std::optional<std::int64_t> {
+    const auto found = options.find(std::string(name));
+    const bool is_extent = value.operation.signature().find_extent(name).has_value();
+    return found != options.end() && !is_extent ? std::optional(found->second) : std::nullopt;
+  };
+  contract->depth.formula = depth->with(option).to_string();
+  return contract;
 }
 
 Verdict conformance(const operation::Case& value, const kernel::Kernel& kernel, run::Executor& executor,

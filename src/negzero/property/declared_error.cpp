@@ -95,31 +95,33 @@ bool DeclaredError::decides(std::uint64_t scale) const {
   return size.sign() == 0 || size > underflow_;
 }
 
-std::int64_t DeclaredError::ordinal_of(const Dyadic& value, Rounding rounding) const {
-  // An integer beyond its format's ends is at the end.
-  const number::Overflow overflow = format_.is_integer() ? number::Overflow::Saturate : number::Overflow::Ieee;
-  const std::uint64_t word = value.round_to(format_, {.rounding = rounding, .overflow = overflow});
-  // A format without infinities gives NaN for what is too large: its largest number then.
-  const bool is_too_large = number::is_nan(format_, word);
-  return number::ordinal(format_, is_too_large ? number::max_finite(format_, value.sign() < 0) : word);
-}
-
 Interval DeclaredError::around(const Format& from, std::uint64_t word, std::uint64_t scale) const {
   const Dyadic value = Dyadic::from_encoding(from, word);
   Interval interval;
-  interval.low = interval.high = ordinal_of(value, Rounding::NearestEven);
+  const auto end = [&](const Dyadic& at, Rounding rounding) {
+    // An integer beyond its format's ends is at the end.
+    const number::Overflow overflow = format_.is_integer() ? number::Overflow::Saturate : number::Overflow::Ieee;
+    const std::uint64_t rounded = at.round_to(format_, {.rounding = rounding, .overflow = overflow});
+    // A format without infinities gives NaN for what is too large: its largest number, which saturation gives, then.
+    const bool is_too_large = number::is_nan(format_, rounded);
+    interval.nan |= is_too_large;
+    return number::ordinal(format_, is_too_large ? number::max_finite(format_, at.sign() < 0) : rounded);
+  };
+  interval.low = interval.high = end(value, Rounding::NearestEven);
   if (bound_.relative > 0) {
     const Dyadic size = Dyadic::from_encoding(number::format(FormatId::F64), scale);
     Dyadic error = Dyadic::from_double(bound_.relative) * size;
     if (size.sign() > 0 && size < underflow_below_) error += underflow_;
-    interval.low = ordinal_of(value - error, Rounding::Down);
-    interval.high = ordinal_of(value + error, Rounding::Up);
+    interval.low = end(value - error, Rounding::Down);
+    interval.high = end(value + error, Rounding::Up);
   }
   const Interval ends = ends_of(format_);
   // The ordinals of F64 and I64 fill 64 bits, so that their differences do not fit.
-  const Wide ulps = bound_.ulps;
-  interval.low = static_cast<std::int64_t>(std::max<Wide>(interval.low - ulps, ends.low));
-  interval.high = static_cast<std::int64_t>(std::min<Wide>(interval.high + ulps, ends.high));
+  const Wide low = Wide{interval.low} - bound_.ulps, high = Wide{interval.high} + bound_.ulps;
+  const bool may_be_nan = !format_.has_infinity && !format_.is_integer();
+  interval.nan |= may_be_nan && (low < ends.low || high > ends.high);
+  interval.low = static_cast<std::int64_t>(std::max<Wide>(low, ends.low));
+  interval.high = static_cast<std::int64_t>(std::min<Wide>(high, ends.high));
   if (!flushes_ || format_.is_integer()) return interval;
   // What is subnormal before or after an error may be a zero.
   const std::int64_t normal = number::ordinal(format_, number::min_normal(format_));

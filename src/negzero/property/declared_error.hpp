@@ -17,6 +17,7 @@ namespace negzero::property {
 /// Ordinals of a format from low to high.
 struct Interval {
   std::int64_t low = 0, high = 0;
+  bool nan = false;  ///< NaN too: an end lies beyond the largest number of a format without infinities
   [[nodiscard]] bool holds(std::int64_t ordinal) const { return low <= ordinal && ordinal <= high; }
 };
 
@@ -36,12 +37,10 @@ class DeclaredError {
   /// What is permitted around a finite value, in F64 or an integer; `scale` in F64, finite. The ends of
   /// value -+ relative * scale are rounded outward (value alone: to nearest), and moved by so many ulps more. Where the
   /// kernel declares values, and a scale above 0 is so small that steps behind it may have underflowed, what they lost
-  /// is permitted besides.
+  /// is permitted besides. Where an end overflows, a format with infinities has its infinity there, another NaN.
   [[nodiscard]] Interval around(const number::Format& from, std::uint64_t word, std::uint64_t scale) const;
 
  private:
-  [[nodiscard]] std::int64_t ordinal_of(const exact::Dyadic& value, number::Rounding rounding) const;
-
   const number::Format& format_;
   const kernel::ErrorBound& bound_;
   bool flushes_;

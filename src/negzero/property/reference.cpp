@@ -107,12 +107,11 @@ class Comparing {
       return special(observed, "NaN", from, right);
     }
     const bool is_infinite = number::is_infinity(from, right), is_negative = number::is_negative(from, right);
-    if (is_infinite || goes_beyond(from, right)) {
+    if (is_infinite) {
       decides_specials_ = true;
       const std::uint64_t end = number::infinity(format_, is_negative);
-      const bool is_end = observed == end || (!format_.has_infinity && is_nan);
-      if (is_end) return std::nullopt;
-      if (is_infinite) return special(observed, number::with_bits(format_, end), from, right);
+      if (observed == end || (!format_.has_infinity && is_nan)) return std::nullopt;
+      return special(observed, number::with_bits(format_, end), from, right);
     }
     if (bound_.relative > 0 && !(number::to_double(f64(), scale) >= 0)) {
       problem_ = fmt::format("its scale {}", number::to_decimal(f64(), scale));
@@ -122,9 +121,10 @@ class Comparing {
       leaves_numbers_ = true;
       return std::nullopt;
     }
-    if (is_nan) return special(observed, "a number", from, right);
-    decides_numbers_ = decides_numbers_ || error_.decides(scale);
     const Interval interval = error_.around(from, right, scale);
+    if (is_nan && !interval.nan) return special(observed, "a number", from, right);
+    decides_numbers_ = decides_numbers_ || error_.decides(scale);
+    if (is_nan) return std::nullopt;
     const std::int64_t at = number::ordinal(format_, observed);
     if (interval.holds(at)) {
       const std::int64_t center = number::ordinal(format_, Dyadic::from_encoding(from, right).round_to(format_));
@@ -159,7 +159,8 @@ class Comparing {
       if (number::is_nan(from, value) || number::is_infinity(from, value)) return is_alike(from, word, value);
       if (number::is_nan(from, word) || number::is_infinity(from, word)) return false;
       const Interval interval = error_.around(from, value, scale == nullptr ? 0 : scale->get(i));
-      return interval.holds(number::ordinal(format_, Dyadic::from_encoding(from, word).round_to(format_)));
+      const std::uint64_t rounded = Dyadic::from_encoding(from, word).round_to(format_);
+      return number::is_nan(format_, rounded) ? interval.nan : interval.holds(number::ordinal(format_, rounded));
     };
     if (is_good(low) && is_good(high)) return false;
     if (excused_++ == 0) {
@@ -193,14 +194,9 @@ class Comparing {
   [[nodiscard]] bool is_alike(const Format& from, std::uint64_t word, std::uint64_t special) const {
     if (number::is_nan(from, special)) return number::is_nan(from, word);
     if (number::is_nan(from, word)) return false;
-    return number::is_infinity(from, word) || goes_beyond(from, word) ||
-           number::is_infinity(format_, Dyadic::from_encoding(from, word).round_to(format_));
-  }
-
-  /// Whether a finite value is too large for a format without infinities, so that NaN may come of it.
-  [[nodiscard]] bool goes_beyond(const Format& from, std::uint64_t right) const {
-    if (format_.has_infinity || format_.is_integer()) return false;
-    return number::is_nan(format_, Dyadic::from_encoding(from, right).round_to(format_));
+    if (number::is_infinity(from, word)) return true;
+    const std::uint64_t rounded = Dyadic::from_encoding(from, word).round_to(format_);
+    return number::is_infinity(format_, rounded) || number::is_nan(format_, rounded);
   }
 
   [[nodiscard]] bool is_end(std::int64_t ordinal) const {

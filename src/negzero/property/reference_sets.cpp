@@ -22,9 +22,13 @@ Permitted named(Permitted set, verdict::Rule rule) {
   return set;
 }
 
-/// The numbers of an interval whose ends may be infinities.
+/// An interval whose ends may be infinities, or NaN.
 Permitted numbers(const Format& format, Interval interval) {
-  if (!format.has_infinity) return Permitted(format.id, oracle::Interval{interval.low, interval.high});
+  if (!format.has_infinity) {
+    Permitted set(format.id, oracle::Interval{interval.low, interval.high});
+    set.nan = interval.nan;
+    return set;
+  }
   const std::int64_t end = number::ordinal(format, number::infinity(format));
   const oracle::Interval inside{std::max(interval.low, 1 - end), std::min(interval.high, end - 1)};
   Permitted set = inside.low <= inside.high ? Permitted(format.id, inside) : Permitted(format.id);
@@ -46,12 +50,9 @@ Permitted set_of(const Format& format, const Format& from, std::uint64_t right, 
   }
   // infinity() is the largest finite number where the format has none.
   const std::int64_t end = number::ordinal(format, number::infinity(format, is_negative));
-  const bool may_be_nan = !format.is_integer() && !format.has_infinity &&
-                          (is_infinite || number::is_nan(format, Dyadic::from_encoding(from, right).round_to(format)));
-  Permitted set = is_infinite ? named(numbers(format, {end, end}), special)
+  const bool is_beyond = !format.is_integer() && !format.has_infinity;
+  Permitted set = is_infinite ? named(numbers(format, {end, end, is_beyond}), special)
                               : named(numbers(format, error.around(from, right, scale)), "reference.error");
-  if (may_be_nan && !is_infinite) set.unite(numbers(format, {end, end}));
-  set.nan = may_be_nan;
   if (!is_infinite && said.zero_signs && number::is_zero(from, right)) {
     (is_negative ? set.plus_zero : set.minus_zero) = false;
   }

@@ -58,16 +58,31 @@ KernelEntry kernel_entry(const campaign::CheckReport& report, const campaign::Ke
                    .warned = kernel.warned,
                    .warnings = kernel.warnings,
                    .printed = kernel.printed,
-                   .blind = std::nullopt,
+                   .blind = kernel.blind,
                    .strategies = kernel.strategies,
                    .shapes = kernel.shapes,
                    .margins = kernel.margins};
-  if (kernel.blind_cases > 0) entry.checked->blind = kernel.blind / static_cast<double>(kernel.blind_cases);
   for (const std::string& warning : kernel.warned) entry.notes.push_back("warning: " + warning);
   if (kernel.warnings > 0) entry.notes.back() += fmt::format(" ({} with one)", plural(kernel.warnings, "case"));
   if (!entry.checked->unwatched.empty()) entry.notes.push_back("warning: " + entry.checked->unwatched);
   if (!kernel.printed.empty()) entry.notes.push_back("it printed: " + base::quoted(kernel.printed, 4096));
   return entry;
+}
+
+/// ", 31 % of terms could be dropped unnoticed": of many, those of each strategy too, the blindest first.
+std::string blind_text(const std::map<std::string, campaign::BlindCases>& by_strategy) {
+  constexpr double kMany = 0.25;
+  campaign::BlindCases all;
+  for (const auto& [name, blind] : by_strategy) all.add(blind);
+  if (all.cases == 0) return "";
+  std::string text = fmt::format(", {:.0f} % of terms could be dropped unnoticed", 100 * all.share());
+  if (all.share() < kMany || by_strategy.size() < 2) return text;
+  std::vector<std::pair<std::string, double>> shares;
+  for (const auto& [name, blind] : by_strategy) shares.emplace_back(name, 100 * blind.share());
+  std::ranges::stable_sort(shares, std::greater<>(), [](const auto& each) { return each.second; });
+  std::string list;
+  for (const auto& [name, share] : shares) list += fmt::format("{}{} {:.0f} %", list.empty() ? "" : ", ", name, share);
+  return text + fmt::format(" ({})", list);
 }
 
 /// The mix of strategies, and the sums in words.
@@ -78,8 +93,7 @@ std::string closing(const campaign::CheckReport& report, std::size_t findings, s
   for (const campaign::KernelReport& kernel : report.kernels) {
     for (const auto& [name, count] : kernel.strategies) sum.strategies[name] += count;
     for (const campaign::Count& count : campaign::kCounts) sum.*count.member += kernel.*count.member;
-    sum.blind += kernel.blind;
-    sum.blind_cases += kernel.blind_cases;
+    for (const auto& [name, blind] : kernel.blind) sum.blind[name].add(blind);
     undecided += kernel.decided() || kernel.not_judged > 0 ? 0 : 1;
   }
   std::string mix;
@@ -91,10 +105,7 @@ std::string closing(const campaign::CheckReport& report, std::size_t findings, s
   text += guesses + ledger_ending(accepted, report.ledger);
   if (sum.not_judged > 0) text += fmt::format(", values not judged in {}", plural(sum.not_judged, "case"));
   if (sum.vacuous > 0) text += fmt::format(", {} vacuous", percent(sum.vacuous, sum.cases));
-  if (sum.blind_cases > 0) {
-    const double share = 100 * sum.blind / static_cast<double>(sum.blind_cases);
-    text += fmt::format(", {:.0f} % of terms could be dropped unnoticed", share);
-  }
+  text += blind_text(sum.blind);
   if (sum.error > 0) text += fmt::format(", {} of ours (see the notes)", plural(sum.error, "error"));
   if (undecided > 0) text += fmt::format(", {} with nothing decided", plural(undecided, "kernel"));
   text += collapsed_text(report.kernels);

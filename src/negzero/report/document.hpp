@@ -92,11 +92,11 @@ struct FindingEntry {
 
 /// What a check knows of a kernel besides its counts.
 struct Checked {
-  std::string unwatched{};  ///< why `--watch always` watched none of its cases; empty: it did, or was not to
+  std::string unwatched{};            ///< why `--watch always` watched none of its cases; empty: it did, or was not to
   std::vector<std::string> warned{};  ///< campaign::KernelReport::warned
   std::uint64_t warnings = 0;
-  std::string printed{};          ///< the beginning of what the kernel printed, any bytes
-  std::optional<double> blind{};  ///< share of lost terms that would pass; nothing: not looked at
+  std::string printed{};                                ///< the beginning of what the kernel printed, any bytes
+  std::map<std::string, campaign::BlindCases> blind{};  ///< lost terms that would pass, by strategy
   std::map<std::string, std::uint64_t> strategies{};
   generate::ShapeCounts shapes{};
   std::map<std::string, campaign::MarginsBySize> margins{};

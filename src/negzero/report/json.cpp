@@ -116,11 +116,18 @@ Json kernel_json(const Document& document, const KernelEntry& kernel) {
   if (!kernel.interpreter.empty()) entry["interpreter"] = kernel.interpreter;
   for (const campaign::Count& count : campaign::kCounts) entry[count.name] = kernel.*count.member;
   if (const auto& checked = kernel.checked) {
+    Json blind = Json::object();
+    campaign::BlindCases all_blind;
+    for (const auto& [strategy, cases] : checked->blind) {
+      blind[strategy] = cases.share();
+      all_blind.add(cases);
+    }
     entry.update({{"accepted", kernel.accepted},
                   {"unwatched", checked->unwatched},
                   {"decided", kernel.decided()},
                   {"worst_margin", kernel.pass > 0 ? Json(kernel.worst_margin) : Json()},
-                  {"blind", checked->blind ? Json(*checked->blind) : Json()},
+                  {"blind", all_blind.cases > 0 ? Json(all_blind.share()) : Json()},
+                  {"blind_by_strategy", blind},
                   {"note", kernel.note},
                   {"warning", checked->warned.empty() ? "" : checked->warned.front()},
                   {"warnings", checked->warnings},

@@ -55,13 +55,15 @@ inline constexpr RuleRow kRuleTable[] = {
     {"sum.exact", "No order of this sum rounds anything, so only the exact sum is right.",
      "S <= 2^p g, g >= eta: every partial sum is a multiple of g below 2^p g (docs/explanation/numerics.md section "
      "2a)"},
-    {"sum.hull", "The result lies between the least and the greatest of all orders of these few terms.",
-     "Rounding is monotone (IEEE 754-2019 section 4), so the extremes follow by dynamic programming "
-     "(docs/explanation/numerics.md section 2b)"},
+    {"sum.hull",
+     "Some order of these few terms gives the result; of five or more it lies between the least and the greatest.",
+     "Results follow by dynamic programming over subsets; so do the extremes, as rounding is monotone (IEEE 754-2019 "
+     "section 4) (docs/explanation/numerics.md section 2b)"},
     {"sum.any_order", "No order of this sum strays further than B from the exact sum.",
      "Rump, BIT 52, 2012; Jeannerod & Rump, SIAM J. Matrix Anal. Appl. 34, 2013 (docs/explanation/numerics.md section "
      "2c)"},
-    {"sum.tensor_core", "No order of a tensor core's steps strays further than B from the exact sum.",
+    {"sum.tensor_core",
+     "Some order of a tensor core's steps gives the result; of five products or more none strays further than B.",
      "Each step truncates its terms to 2^(E-F), adds them exactly and rounds once: measured on an H200, and Fasi, "
      "Higham, "
      "Mikaitis & Pranesh, PeerJ CS 7:e330, 2021 (docs/explanation/numerics.md section 2e)"},
