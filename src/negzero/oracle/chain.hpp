@@ -63,8 +63,8 @@ class Chain {
   std::size_t nonzero_ = 0;    ///< terms met that are not zero
   bool is_plain_;              ///< rounds_plainly(arithmetic_)
   std::optional<Set> outer_, state_;
-  std::optional<OneNumber> one_;  ///< stands for state_, which is out of date, where it is set
-  bool one_plus_zero_ = false;    ///< the flag of the set that one_ stands for
+  std::optional<OneNumber> one_;  ///< where it is set, it is the state and state_ is out of date
+  bool one_plus_zero_ = false;    ///< the flag of the set {one_}
 };
 
 /// What term `i` becomes alone: a rounded product, or a loaded value rounded only where it does not fit.
