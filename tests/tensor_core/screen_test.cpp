@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -12,6 +13,8 @@
 #include <negzero/oracle/screen.hpp>
 
 #include "../screen_of.hpp"
+#include "one_element.hpp"
+#include "trial.hpp"
 #include "words_near.hpp"
 
 namespace negzero::oracle {
@@ -186,6 +189,61 @@ TEST(ScreenOfTensorCores, SubnormalFactorsDecideNothing) {
   ASSERT_TRUE(oracle->permitted(0).vacuous) << oracle->explain(0);
   EXPECT_FALSE(screen_of(value, contract)->decides(0));
 }
+
+/// Sets of few products are enumerated in milliseconds: what kernels give is known without them.
+class ScreenOfFewProducts : public ::testing::TestWithParam<tensor_core::Kernel> {};
+
+TEST_P(ScreenOfFewProducts, SettlesStepsAndOrdinaryChains) {
+  const tensor_core::Kernel& kernel = GetParam();
+  const FormatId factors = tensor_core::factor_format(kernel);
+  const Random all(20261130);
+  int by_steps = 0, by_chains = 0;
+  constexpr int kSums = 200;
+  for (std::uint64_t n = 0; n < kSums; ++n) {
+    Random random = all.split(n);
+    // 2 to 4 products among 40 values of k.
+    std::vector<double> a(40), b(40);
+    for (std::int64_t left = random.between(2, 4); left > 0; --left) {
+      const std::size_t k = random.below(40);
+      a[k] = tensor_core::fl(factors, draw(random, factors, 3, -30));
+      b[k] = tensor_core::fl(factors, draw(random, factors, 3, -30));
+    }
+    operation::Gemm gemm;
+    gemm.a = gemm.b = kernel.factors;
+    gemm.d = kernel.held;
+    const operation::Case value = tensor_core::one_element(gemm, a, b, 0);
+    const number::Format& format = number::format(kernel.held);
+    contract::Contract contract;
+    contract.multiplicand = kernel.multiplicand;
+    contract.accumulate = kernel.held;
+    contract.wider = false;
+    contract.unit = kernel.unit;
+    const auto settles = [&](double sum) {
+      return screen_of(value, contract)->settle(0, number::from_double(format, sum)).passes;
+    };
+    contract.tensor_core = TensorCore::Only;
+    by_steps += settles(tensor_core::slice(kernel.machine, a, kernel.shape, b, kernel.shape, 0)) ? 1 : 0;
+    contract.tensor_core = TensorCore::May;
+    double chain = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) chain = tensor_core::fl(kernel.held, a[k] * b[k] + chain);
+    by_chains += settles(chain) ? 1 : 0;
+  }
+  // Subnormal factors are not aligned alike by all.
+  EXPECT_GT(by_steps, kSums * 9 / 10);
+  EXPECT_EQ(by_chains, kSums);
+}
+
+/// An emulated product is an addition to nearest behind its steps.
+std::vector<tensor_core::Kernel> kernels_of_steps() {
+  std::vector<tensor_core::Kernel> kernels;
+  for (const tensor_core::Kernel& kernel : tensor_core::kKernels) {
+    if (!kernel.emulated) kernels.push_back(kernel);
+  }
+  return kernels;
+}
+
+INSTANTIATE_TEST_SUITE_P(Units, ScreenOfFewProducts, ::testing::ValuesIn(kernels_of_steps()),
+                         [](const auto& shown) { return std::string(shown.param.name); });
 
 }  // namespace
 }  // namespace negzero::oracle

@@ -5,13 +5,13 @@
 // ends.
 
 #include <algorithm>
-#include <bit>
 #include <vector>
 
 #include <negzero/oracle/chain.hpp>
 #include <negzero/oracle/few_steps.hpp>
 #include <negzero/oracle/hull.hpp>
 #include <negzero/oracle/output.hpp>
+#include <negzero/oracle/unit_step.hpp>
 
 namespace negzero::oracle {
 
@@ -34,20 +34,7 @@ Set set_of(const Numbers& numbers) {
   return Set::united(points);
 }
 
-/// What a step takes: significand * 2^last, aligned by an exponent that need not be its own.
-struct Taken {
-  std::int64_t significand = 0;
-  int last = 0, exponent = 0;
-};
-
 int exponent_of(const Dyadic& value, int least) { return std::max(value.floor_log2(), least); }
-
-/// Requires at most 53 significant bits.
-Taken taken(const Dyadic& value, int least) {
-  if (value.is_zero()) return {};
-  const int last = value.lowest_bit();
-  return {static_cast<std::int64_t>(value.scaled(-last).approximate()), last, exponent_of(value, least)};
-}
 
 /// The products that are not zero, as a unit takes them.
 std::vector<Taken> taken_by(const Unit& unit, const Stepping& stepping, const Terms& terms, std::size_t depth) {
@@ -65,60 +52,15 @@ std::vector<Taken> taken_by(const Unit& unit, const Stepping& stepping, const Te
   return products;
 }
 
-/// The steps of one unit into one accumulator.
-class Steps {
- public:
-  Steps(const Unit& unit, const number::Format& accumulator) : unit_(unit), format_(accumulator) {}
-
-  [[nodiscard]] Dyadic step(const Dyadic& accumulator, const std::vector<Taken>& products, std::size_t group) const {
-    const Taken held = taken(accumulator, format_.min_normal_exponent());
-    bool is_first = held.significand == 0;
-    int exponent = held.exponent;
-    const auto each = [&](const auto& visit) {
-      for (std::size_t i = 0; i < products.size(); ++i) {
-        if ((group >> i & 1) != 0) visit(products[i]);
-      }
-    };
-    each([&](const Taken& product) {
-      exponent = is_first ? product.exponent : std::max(exponent, product.exponent);
-      is_first = false;
-    });
-    const int last = exponent - unit_.kept_bits;
-    std::int64_t sum = truncated(held, last);
-    each([&](const Taken& product) { sum += truncated(product, last); });
-    return rounded(sum, last);
-  }
-
- private:
-  /// Toward zero to a multiple of 2^last, in units of that. No term reaches 2^(exponent + 2).
-  static std::int64_t truncated(const Taken& term, int last) {
-    const int drop = last - term.last;
-    if (term.significand == 0) return 0;
-    if (drop <= 0) return term.significand * (std::int64_t{1} << -drop);
-    return drop >= 63 ? 0 : term.significand / (std::int64_t{1} << drop);
-  }
-
-  [[nodiscard]] Dyadic rounded(std::int64_t sum, int last) const {
-    const Dyadic exact(sum, last);
-    if (sum == 0 || unit_.nearest) return Dyadic::from_encoding(format_, exact.round_to(format_));
-    const int size = std::bit_width(static_cast<std::uint64_t>(sum < 0 ? -sum : sum));
-    const int least = format_.min_normal_exponent() - (unit_.result_bits - 1);
-    const int kept = std::max({last, last + size - unit_.result_bits, least});
-    return {truncated({sum, last}, kept), kept};
-  }
-
-  Unit unit_;
-  const number::Format& format_;
-};
-
 /// What chains of steps over each subset of products end with that begin at one of `starts`.
-std::vector<Numbers> chains(const Steps& steps, const std::vector<Taken>& products, Numbers starts, bool is_one_step) {
+std::vector<Numbers> chains(const UnitStep& step, const std::vector<Taken>& products, Numbers starts,
+                            bool is_one_step) {
   const std::size_t full = (std::size_t{1} << products.size()) - 1;
   std::vector<Numbers> reached(full + 1);
   reached[0] = std::move(starts);
   for (std::size_t set = is_one_step ? full : 1; set <= full; ++set) {
     for (std::size_t group = set; group != 0; group = is_one_step ? 0 : (group - 1) & set) {
-      for (const Dyadic& begun : reached[set & ~group]) reached[set].push_back(steps.step(begun, products, group));
+      for (const Dyadic& begun : reached[set & ~group]) reached[set].push_back(step(begun, products, group));
     }
     make_distinct(reached[set]);
   }
@@ -207,17 +149,17 @@ std::optional<Set> results_of_steps(const Sum& sum, const Terms& terms, const St
     const std::vector<Taken> products = taken_by(unit, stepping, terms, stepped.depth);
     const auto is_tiny = [&](const Taken& product) { return product.exponent < format.min_normal_exponent(); };
     if (std::ranges::any_of(products, is_tiny)) return std::nullopt;
-    const Steps steps(unit, format);
+    const UnitStep step(unit, format);
     Numbers starts;
     stored_c.for_each_piece([&](const Piece& piece) { starts.insert(starts.end(), {piece.low, piece.high}); });
     // A step of zero products takes C too.
-    for (std::size_t i = 0, count = starts.size(); i < count; ++i) starts.push_back(steps.step(starts[i], {}, 0));
+    for (std::size_t i = 0, count = starts.size(); i < count; ++i) starts.push_back(step(starts[i], {}, 0));
     // Instructions of a converted format are added in the ordinary way, however few slices there are.
     const bool is_cut = stepping.slices != 0 && !unit.converts_to_f16;
     const Slices trees(additions, products.size(),
                        is_cut ? std::min(most, static_cast<std::size_t>(stepping.slices)) : most, c ? &*c : nullptr);
-    results.unite(trees(chains(steps, products, {Dyadic()}, is_one_step(unit)),
-                        chains(steps, products, std::move(starts), is_one_step(unit))));
+    results.unite(trees(chains(step, products, {Dyadic()}, is_one_step(unit)),
+                        chains(step, products, std::move(starts), is_one_step(unit))));
   }
   return results;
 }

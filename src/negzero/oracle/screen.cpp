@@ -251,15 +251,52 @@ std::unique_ptr<Screen> screen_of_member(const operation::Case& value, const Scr
   }
 }
 
+/// The screen of tensor cores, and of ordinary additions where it leaves an element open.
+class UnitsOrNot final : public Screen {
+ public:
+  using Make = std::function<std::unique_ptr<Screen>()>;
+
+  /// `products`: of all elements.
+  UnitsOrNot(std::unique_ptr<Screen> units, Make ordinary, std::int64_t products)
+      : units_(std::move(units)), make_(std::move(ordinary)), products_(products) {}
+  [[nodiscard]] Settled settle(std::int64_t element, std::uint64_t word) override {
+    if (units_) {
+      if (const Settled settled = units_->settle(element, word); settled.passes) return settled;
+    }
+    if (make_ && ++open_ >= products_ / kProductsInSet) ordinary_ = std::exchange(make_, nullptr)();
+    return ordinary_ ? ordinary_->settle(element, word) : Settled{};
+  }
+  [[nodiscard]] bool decides(std::int64_t element) override { return units_ && units_->decides(element); }
+
+ private:
+  /// A set takes about as long as the chains of so many products. Ordinary chains are computed for all elements at
+  /// once.
+  static constexpr std::int64_t kProductsInSet = 1 << 20;
+
+  std::unique_ptr<Screen> units_, ordinary_{};
+  Make make_;
+  std::int64_t products_, open_ = 0;
+};
+
+std::unique_ptr<Screen> screen_beside_units(std::unique_ptr<Screen> units, const operation::Case& value,
+                                            const ScreenedPath& path, const Member& member) {
+  const auto gemm = operation::view<operation::Gemm>(value.operation);
+  const auto make = [&value, member, path] { return screen_of_member(value, path, member); };
+  return std::make_unique<UnitsOrNot>(std::move(units), make, gemm.batch * gemm.m * gemm.n * gemm.k);
+}
+
 }  // namespace
 
 std::vector<std::unique_ptr<Screen>> screens_of(const operation::Case& value, const Paths& paths) {
   std::vector<std::unique_ptr<Screen>> screens;
   if (!host_rounds_to_nearest()) return screens;
   for (std::size_t member = 0; member < paths.members.size(); ++member) {
-    const std::optional<ScreenedPath> path = screened_path(paths, static_cast<int>(member));
-    if (!path) continue;
-    if (auto screen = screen_of_member(value, *path, paths.members[member])) screens.push_back(std::move(screen));
+    const Member& own = paths.members[member];
+    const std::optional<ScreenedPath> path = screened_path(paths, static_cast<int>(member)),
+                                      beside = screened_path_beside_units(paths, static_cast<int>(member));
+    std::unique_ptr<Screen> screen = path ? screen_of_member(value, *path, own) : nullptr;
+    if (beside) screen = screen_beside_units(std::move(screen), value, *beside, own);
+    if (screen) screens.push_back(std::move(screen));
   }
   return screens;
 }

@@ -62,14 +62,16 @@ std::optional<std::int64_t> terms_count(const Path& path) {
   return is_followed ? std::optional(averaged->count) : std::nullopt;
 }
 
-}  // namespace
-
-std::optional<ScreenedPath> screened_path(const Paths& paths, int member) {
+std::vector<const Path*> paths_of_member(const Paths& paths, int member) {
   std::vector<const Path*> own;
   for (const Path& path : paths.list) {
     if (path.member == member) own.push_back(&path);
   }
-  const Path& first = *own.front();
+  return own;
+}
+
+/// The path among `own`, those of one member, that has the sum of `first`.
+std::optional<ScreenedPath> with_sum_of(const Path& first, const std::vector<const Path*>& own) {
   if (first.sum && !is_followed(*first.sum)) return std::nullopt;
   const number::FormatId format = first.sum ? first.sum->arithmetic.format().id : format_alone(own);
   const auto* const last = std::get_if<Round>(&first.endings.front().back());
@@ -98,6 +100,21 @@ std::optional<ScreenedPath> screened_path(const Paths& paths, int member) {
     }
   }
   return found.finishes || found.has_leaf ? std::optional(found) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ScreenedPath> screened_path(const Paths& paths, int member) {
+  const std::vector<const Path*> own = paths_of_member(paths, member);
+  return with_sum_of(*own.front(), own);
+}
+
+std::optional<ScreenedPath> screened_path_beside_units(const Paths& paths, int member) {
+  const std::vector<const Path*> own = paths_of_member(paths, member);
+  const auto is_on_units = [](const Path* path) { return path->sum && path->sum->unit_steps() != nullptr; };
+  if (!is_on_units(own.front())) return std::nullopt;
+  const auto ordinary = std::ranges::find_if_not(own, is_on_units);
+  return ordinary == own.end() || !(*ordinary)->sum ? std::nullopt : with_sum_of(**ordinary, own);
 }
 
 }  // namespace negzero::oracle

@@ -31,7 +31,9 @@ struct ScreenedPath {
   bool has_leaf = false;         ///< alpha is 1, and C may be a term of a sum in any order
   bool is_alone = true;          ///< on no path every number of the output may be the sum
 };
-/// Nothing where no path of that member is one that the host can follow.
+/// The one that has the sum of the member's first path; nothing where the host cannot follow it.
 [[nodiscard]] std::optional<ScreenedPath> screened_path(const Paths& paths, int member);
+/// Beside tensor cores that a kernel may use: the path of the ordinary additions that it may use as well.
+[[nodiscard]] std::optional<ScreenedPath> screened_path_beside_units(const Paths& paths, int member);
 
 }  // namespace negzero::oracle

@@ -9,6 +9,7 @@
 #include <negzero/oracle/answer.hpp>
 #include <negzero/oracle/near_sum.hpp>
 #include <negzero/oracle/sum_screen.hpp>
+#include <negzero/oracle/unit_witness.hpp>
 
 namespace negzero::oracle {
 namespace {
@@ -234,7 +235,13 @@ class SumScreen final : public Screen {
     const bool is_exact =
         below(std::max(known.magnitude + slack, subject_.raised), subject_.stepping->unit.exact_bits()) &&
         known.lowest_bit >= accumulator().min_normal_exponent();
-    if (!is_exact && (known.terms <= static_cast<std::int64_t>(kFewTerms) || is_one_step())) return {};
+    if (!is_exact && (known.terms <= static_cast<std::int64_t>(kFewTerms) || is_one_step())) {
+      const bool overflows = !(known.magnitude + slack < power_of_two(accumulator().max_exponent()));
+      const auto is_word = [&](double sum) { return finisher_.finishes_as(static_cast<Value>(sum), i, word); };
+      return {!overflows &&
+                  any_steps(subject_.factors, *subject_.stepping, accumulator(), static_cast<std::int64_t>(i), is_word),
+              0};
+    }
     if (held && finisher_.finishes_as(static_cast<Value>(known.sum), i, word)) return {true, 0};
     const number::Class kind = number::classify(output_, word);
     if (kind == number::Class::Zero) return {};
