@@ -67,46 +67,54 @@ std::vector<Numbers> chains(const UnitStep& step, const std::vector<Taken>& prod
   return reached;
 }
 
-/// Trees of additions over the sums of up to `slices` parts of the products, and C, where it is one of the leaves.
+/// Trees of additions over the sums of parts of the products, and C, where it is one of the leaves.
 class Slices {
  public:
+  /// `slices`: the most parts; 0: any number.
   Slices(std::span<const Arithmetic> additions, std::size_t products, std::size_t slices, const Leaf* c)
       : additions_(additions), full_((std::size_t{1} << products) - 1), slices_(slices), c_(c) {}
 
   /// Of the sums of each subset as one slice: that starts from zero, or from C.
   [[nodiscard]] Set operator()(const std::vector<Numbers>& plain, const std::vector<Numbers>& from_c) const {
-    // By number of slices; of all products and C, or without it.
-    std::vector<std::vector<Set>> without(1, std::vector<Set>(full_ + 1)), with = without;
+    // Of all products and C, or without it: by the most slices, or at level 1 of any number.
+    Levels without(1, std::vector<Set>(full_ + 1)), with = without;
     if (c_ != nullptr) with[0][0] = c_->alone;
-    for (std::size_t count = 1; count <= slices_; ++count) {
+    for (std::size_t level = 1; level <= std::max<std::size_t>(slices_, 1); ++level) {
       without.push_back(without.back());
       with.push_back(with.back());
       for (std::size_t set = 0; set <= full_; ++set) {
-        if (set != 0) add_slices(without, plain, count, set, 1, without[count][set]);
+        if (set != 0) add_slices(without, without, plain, set, without[level][set]);
         if (c_ == nullptr) continue;
-        add_slices(with, from_c, count, set, 0, with[count][set], &without);
-        if (c_->joins && set != 0) with[count][set].unite(add_by(additions_, without[count][set], *c_->joins, true));
+        add_slices(with, without, from_c, set, with[level][set]);
+        if (c_->joins && set != 0) with[level][set].unite(add_by(additions_, without[level][set], *c_->joins, true));
       }
     }
     return (c_ != nullptr ? with : without).back()[full_];
   }
 
  private:
-  /// A slice, or the sum of `fewest` slices or more of `firsts` and those of the rest (`firsts` too, where there are no
-  /// others).
-  void add_slices(const std::vector<std::vector<Set>>& firsts, const std::vector<Numbers>& slice, std::size_t count,
-                  std::size_t set, std::size_t fewest, Set& to,
-                  const std::vector<std::vector<Set>>* others = nullptr) const {
-    const std::vector<std::vector<Set>>& rests = others != nullptr ? *others : firsts;
-    if (count == 1) to.unite(set_of(slice[set]), kFewPieces);
-    // A slice of zeros changes what its addition flushes.
-    if (count > 1 && additions_.front().may_flush()) {
-      to.unite(add_by(additions_, firsts[count - 1][set], Set::value({})), kFewPieces);
-    }
-    for (std::size_t first = fewest; first < count; ++first) {
+  using Levels = std::vector<std::vector<Set>>;
+
+  /// One slice, or the sum of one part of the products among `firsts`, which have C or not, and the other among
+  /// `rests`.
+  void add_slices(const Levels& firsts, const Levels& rests, const std::vector<Numbers>& slice, std::size_t set,
+                  Set& to) const {
+    const std::size_t level = firsts.size() - 1;
+    const bool has_c = &firsts != &rests;
+    const auto join = [&](std::size_t of_first, std::size_t of_rest) {
       for (std::size_t part = set; part != 0; part = (part - 1) & set) {
-        to.unite(add_by(additions_, firsts[first][set & ~part], rests[count - first][part]), kFewPieces);
+        // Of two parts without C either may be the first.
+        if (!has_c && (set & ~part) < part && of_first == of_rest) continue;
+        to.unite(add_by(additions_, firsts[of_first][set & ~part], rests[of_rest][part]), kFewPieces);
       }
+    };
+    if (level == 1) to.unite(set_of(slice[set]), kFewPieces);
+    if (slices_ == 0) join(1, 1);
+    for (std::size_t first = has_c ? 0 : 1; first < level && slices_ != 0; ++first) join(first, level - first);
+    // A slice of zeros changes what its addition flushes.
+    const Set* const flushed = slices_ == 0 ? &to : level > 1 ? &firsts[level - 1][set] : nullptr;
+    if (flushed != nullptr && additions_.front().may_flush()) {
+      to.unite(add_by(additions_, *flushed, Set::value({})), kFewPieces);
     }
   }
 
@@ -157,7 +165,7 @@ std::optional<Set> results_of_steps(const Sum& sum, const Terms& terms, const St
     // Instructions of a converted format are added in the ordinary way, however few slices there are.
     const bool is_cut = stepping.slices != 0 && !unit.converts_to_f16;
     const Slices trees(additions, products.size(),
-                       is_cut ? std::min(most, static_cast<std::size_t>(stepping.slices)) : most, c ? &*c : nullptr);
+                       is_cut ? std::min(most, static_cast<std::size_t>(stepping.slices)) : 0, c ? &*c : nullptr);
     results.unite(trees(chains(step, products, {Dyadic()}, is_one_step(unit)),
                         chains(step, products, std::move(starts), is_one_step(unit))));
   }
