@@ -39,7 +39,7 @@ bool is_within(const oracle::Permitted& few, const oracle::Permitted& many) {
 }
 
 TEST(Covers, LeaveOutNothingUnderAnyFieldsAnyValue) {
-  constexpr int kElements = 1000;  // of each value of each field: more than 10^5 together
+  constexpr int kElements = 300;  // of each value of each field
   const std::vector<std::string> of_sums{"gemm", "gemm", "gemm", "gemm", "gemm.grouped", "reduce.sum", "reduce.mean"};
   std::int64_t compared = 0, differing = 0;
   for (std::size_t v = 0; v < values().size(); ++v) {
@@ -68,7 +68,7 @@ TEST(Covers, LeaveOutNothingUnderAnyFieldsAnyValue) {
     }
     compared += elements;
   }
-  EXPECT_GT(compared, 100000);
+  EXPECT_GT(compared, 30000);
   // The bound of a sum with C among its terms is not always wider than that of the sum with C behind it.
   EXPECT_LT(differing * 1000, compared);
   std::printf("%lld elements, %lld wider unpruned\n", static_cast<long long>(compared),

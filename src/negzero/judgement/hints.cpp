@@ -117,11 +117,12 @@ class Weighing {
       std::erase_if(all_, [](const Weighed& each) { return each.candidate.is_everywhere; });
       std::erase_if(tried, &Candidate::is_everywhere);
     }
-    if (held == Held::Some && operation::work_of(value.operation, kMostHeld) > kMostHeld) {
+    const bool is_much = operation::work_of(value.operation, kMostHeld) > kMostHeld;
+    if (all_.empty() && weighed_.size() > 1 && (held == Held::All || !is_much)) weigh_pairs(tried);
+    if (held == Held::Some && (is_much || elements > kSomeHeld)) {
       hold(some());
       return;
     }
-    if (all_.empty() && weighed_.size() > 1) weigh_pairs(tried);
     hold_all();
   }
 
@@ -207,7 +208,8 @@ class Weighing {
   /// Leaves those that permit every element.
   void hold_all() {
     keep([&](const Candidate& each) {
-      return Oracle::make(value_, each.contract)->look(observed_, {.worst = 0, .lists = false}).failed == 0;
+      return Oracle::make(value_, each.contract)->look(observed_, {.worst = 0, .lists = false, .stops = true}).failed ==
+             0;
     });
   }
   /// Leaves those that permit these elements.

@@ -21,8 +21,7 @@ inline constexpr std::int64_t kMostHinted = std::int64_t{1} << 22;
 /// On how many elements a hint is held to what was observed.
 enum class Held : std::uint8_t {
   All,   ///< every one, which takes as long as judging them for each of a few hints
-  Some,  ///< of a case of more work than kMostHeld so many, failing ones and others, evenly spread, and no pairs of
-         ///< words
+  Some,  ///< so many, failing ones and others, evenly spread; of a case of more work than kMostHeld no pairs of words
 };
 inline constexpr std::int64_t kMostHeld = std::int64_t{1} << 12, kSomeHeld = 64;
 

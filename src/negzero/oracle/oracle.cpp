@@ -278,7 +278,7 @@ Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) 
   for (OutputElement place; place.output < observed.size(); ++place.output) {
     const std::int64_t elements =
         how.elements ? static_cast<std::int64_t>(how.elements->size()) : observed[place.output].element_count();
-    for (std::int64_t i = 0; i < elements; ++i) {
+    for (std::int64_t i = 0; i < elements && !(how.stops && look.failed > 0); ++i) {
       place.element = how.elements ? (*how.elements)[static_cast<std::size_t>(i)] : i;
       if (state_->counts(place)) look_at(place);
     }

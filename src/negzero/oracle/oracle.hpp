@@ -68,7 +68,8 @@ struct Looking {
   std::size_t worst = 1;                                    ///< most misses that are described
   bool farthest = false;  ///< of misses of one kind describe the farthest from what is permitted, else the first
   bool explains = false;
-  bool lists = true;  ///< name every failing element: of a case in which all fail that is 16 bytes each
+  bool lists = true;   ///< name every failing element: of a case in which all fail that is 16 bytes each
+  bool stops = false;  ///< at the first miss: only whether there is one is asked
   /// Set as soon as some set can reject garbage: where others look at parts of the same case, no one seeks further.
   std::atomic<bool>* decides = nullptr;
 };
