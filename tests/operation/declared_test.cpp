@@ -25,7 +25,7 @@ constexpr const char* kEverything =
     "all.of_it: y[rows, k], at[rows, k] < columns <- x[rows, columns], lengths[rows] <= columns, "
     "ends[segments] <= k ascending, picks[n] < columns, epsilon, scale each rows";
 
-const Signature& signature(std::string_view line) {
+const notation::Signature& signature(std::string_view line) {
   const auto found = signature_of(line);
   EXPECT_TRUE(found.ok()) << (found.ok() ? "" : found.error().message);
   return **found;
@@ -55,14 +55,14 @@ std::vector<std::uint64_t> words(const tensor::Tensor& tensor) {
 }
 
 TEST(Declared, SaysItsTensorsFormatsScalarsAndExtents) {
-  const Signature& all = signature(kEverything);
+  const notation::Signature& all = signature(kEverything);
   EXPECT_TRUE(all.is_declared);
   EXPECT_EQ(all.name, "all.of_it");
   EXPECT_EQ(all.extents, (Names{"rows", "k", "columns", "segments", "n"}));
   Names tensors;
-  for (const TensorSignature& tensor : all.tensors) tensors.push_back(tensor.name);
+  for (const notation::TensorSignature& tensor : all.tensors) tensors.push_back(tensor.name);
   EXPECT_EQ(tensors, (Names{"x", "lengths", "ends", "picks", "y", "at"})) << "inputs first, as in a shipped line";
-  using enum Role;
+  using enum notation::Role;
   EXPECT_EQ(all.tensors[0].role, Input);
   EXPECT_EQ(all.tensors[1].role, Index);
   EXPECT_EQ(all.tensors[1].counts_of, 2u);
@@ -76,7 +76,7 @@ TEST(Declared, SaysItsTensorsFormatsScalarsAndExtents) {
   ASSERT_EQ(all.scalars.size(), 2u);
   EXPECT_EQ(all.scalars[1].name, "scale");
   EXPECT_EQ(all.outputs.size(), 2u);
-  EXPECT_EQ(all.outputs[0].result.kind, Expression::Kind::Unknown);
+  EXPECT_EQ(all.outputs[0].result.kind, notation::Expression::Kind::Unknown);
   EXPECT_EQ(all.outputs[0].result.operands.size(), 6u);
   EXPECT_EQ(all.each, (std::vector<std::size_t>{0}));
   EXPECT_TRUE(all.factors.empty());
@@ -85,7 +85,7 @@ TEST(Declared, SaysItsTensorsFormatsScalarsAndExtents) {
 }
 
 TEST(Declared, IsOneOperationHoweverItsLineIsSpaced) {
-  const Signature& softmax = signature("softmax: y[rows, columns] <- x[rows, columns] each rows");
+  const notation::Signature& softmax = signature("softmax: y[rows, columns] <- x[rows, columns] each rows");
   EXPECT_EQ(&softmax, &signature("softmax:y[ rows,columns ]<-x[rows ,columns]   each rows"));
   EXPECT_EQ(softmax.identity(), "softmax: y[rows, columns] <- x[rows, columns] each rows");
   EXPECT_EQ(&softmax, find_signature(softmax.identity()));
@@ -127,7 +127,7 @@ TEST(Declared, AMistakeIsNamed) {
       {"f: y[n] <- x[n] each n of", "unexpected text at 'of'"},
   };
   for (const auto& [line, what] : mistakes) EXPECT_THAT(mistake_of(line), HasSubstr(what)) << line;
-  EXPECT_THAT(mistake_of("f: y[n] <- " + std::string(kMostLine, 'x')), HasSubstr("bytes, and at most 1024"));
+  EXPECT_THAT(mistake_of("f: y[n] <- " + std::string(notation::kMostLine, 'x')), HasSubstr("bytes, and at most 1024"));
 }
 
 TEST(Declared, FormatsAreFreeButForIndices) {

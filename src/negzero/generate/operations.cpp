@@ -16,7 +16,7 @@ operation::Operation draw_scatter(const Drawing& drawing, const operation::Opera
   const Request& request = drawing.request;
   const Traits& traits = drawing.traits;
   operation::Operation drawn = wanted;
-  const operation::Signature& signature = wanted.signature();
+  const notation::Signature& signature = wanted.signature();
   const std::size_t combined = *signature.reduced;
   const std::size_t numbered = *signature.tensors[*signature.find_tensor(operation::index_name(signature))].index_below;
   const operation::ExtentLimit& update_limit = request.limits.extents[signature.extents[combined]];

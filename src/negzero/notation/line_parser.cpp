@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <negzero/operation/line_parser.hpp>
+#include <negzero/notation/line_parser.hpp>
 
-namespace negzero::operation {
+namespace negzero::notation {
 
 std::size_t LineParser::new_extent(const std::string& name) {
   signature_.extents.push_back(name);
@@ -44,4 +44,4 @@ void LineParser::check() const {
   }
 }
 
-}  // namespace negzero::operation
+}  // namespace negzero::notation

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace negzero::operation {
+namespace negzero::notation {
 
 /// What is wrong with a line, first. Thrown inside the parser only: a descent has no other way out that reads as short.
 struct Mistake {
@@ -45,4 +45,4 @@ class LineReader {
 /// Whether that is words (as above) with dots between them.
 [[nodiscard]] bool is_operation_name(std::string_view name);
 
-}  // namespace negzero::operation
+}  // namespace negzero::notation

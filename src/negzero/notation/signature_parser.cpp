@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include <negzero/operation/line_parser.hpp>
-#include <negzero/operation/signature_parser.hpp>
+#include <negzero/notation/line_parser.hpp>
+#include <negzero/notation/signature_parser.hpp>
 
-namespace negzero::operation {
+namespace negzero::notation {
 namespace {
 
 using Node = Expression::Kind;
@@ -218,7 +218,7 @@ class DefinedParser : LineParser {
   }
   Combine combine(const std::string& word) const {
     for (int i = 0; i <= static_cast<int>(Combine::Argmin); ++i) {
-      if (operation::name(static_cast<Combine>(i)) == word) return static_cast<Combine>(i);
+      if (notation::name(static_cast<Combine>(i)) == word) return static_cast<Combine>(i);
     }
     line_.fail(fmt::format("'{}' is no reduction (sum, mean, max, min, argmax, argmin)", word));
   }
@@ -257,4 +257,4 @@ base::Result<Signature> parse_line(std::string_view line) {
   }
 }
 
-}  // namespace negzero::operation
+}  // namespace negzero::notation

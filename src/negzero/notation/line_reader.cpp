@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include <negzero/operation/line_reader.hpp>
+#include <negzero/notation/line_reader.hpp>
 
-namespace negzero::operation {
+namespace negzero::notation {
 namespace {
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
@@ -60,4 +60,4 @@ std::string LineReader::word(std::string_view what) {
   return found;
 }
 
-}  // namespace negzero::operation
+}  // namespace negzero::notation

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <negzero/operation/line_parser.hpp>
+#include <negzero/notation/line_parser.hpp>
 
-namespace negzero::operation {
+namespace negzero::notation {
 namespace {
 
 using Node = Expression::Kind;
@@ -137,4 +137,4 @@ class DeclaredParser : LineParser {
 
 Signature parse_declared(LineReader line, Signature named) { return DeclaredParser(line, std::move(named)).parse(); }
 
-}  // namespace negzero::operation
+}  // namespace negzero::notation

@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include <negzero/operation/line_reader.hpp>
-#include <negzero/operation/signature.hpp>
+#include <negzero/notation/line_reader.hpp>
+#include <negzero/notation/signature.hpp>
 
-namespace negzero::operation {
+namespace negzero::notation {
 
 class LineParser {
  protected:
@@ -28,4 +28,4 @@ class LineParser {
 /// Parses a line with "<-", a declared operation's. Throws a Mistake.
 [[nodiscard]] Signature parse_declared(LineReader line, Signature named);
 
-}  // namespace negzero::operation
+}  // namespace negzero::notation

@@ -41,7 +41,7 @@
 #include <negzero/base/result.hpp>
 #include <negzero/number/format.hpp>
 
-namespace negzero::operation {
+namespace negzero::notation {
 
 /// How values become one: in a reduction, or at a destination.
 enum class Combine : std::uint8_t { Sum, Mean, Max, Min, Argmax, Argmin };
@@ -164,4 +164,4 @@ inline constexpr std::size_t kMostLine = 1024;
 /// a reduction, and each tensor of indices, which may be an output of a declared operation.
 [[nodiscard]] base::Result<Signature> parse_signature(std::string_view line);
 
-}  // namespace negzero::operation
+}  // namespace negzero::notation

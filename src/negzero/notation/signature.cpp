@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include <negzero/operation/signature.hpp>
-#include <negzero/operation/signature_parser.hpp>
+#include <negzero/notation/signature.hpp>
+#include <negzero/notation/signature_parser.hpp>
 
-namespace negzero::operation {
+namespace negzero::notation {
 namespace {
 
 constexpr std::array<std::string_view, 6> kCombines{"sum", "mean", "max", "min", "argmax", "argmin"};
@@ -176,4 +176,4 @@ base::Result<Signature> parse_signature(std::string_view line) {
   return signature;
 }
 
-}  // namespace negzero::operation
+}  // namespace negzero::notation
