@@ -92,22 +92,23 @@ class DeclaredParser : LineParser {
         if (!bound) continue;
         const std::string& extent = signature_.extents[*bound];
         if (std::ranges::count(tensor.extents, *bound) > 0) {
-          throw Mistake{fmt::format("{} is bounded by {}, an extent of its own", tensor.name, extent)};
+          fail_at(tensor, fmt::format("{} is bounded by {}, an extent of its own", tensor.name, extent));
         }
         if (std::ranges::count(signature_.each, *bound) > 0) {
-          throw Mistake{fmt::format("each {}: {} goes from one of its indices to another", extent, tensor.name)};
+          fail_at(tensor, fmt::format("each {}: {} goes from one of its indices to another", extent, tensor.name));
         }
       }
       for (const std::size_t each : signature_.each) {
         const auto times = std::ranges::count(tensor.extents, each);
         if (times == 1 || (times == 0 && tensor.role != Role::Output)) continue;
-        throw Mistake{fmt::format("each {}: {} has it {}", signature_.extents[each], tensor.name,
-                                  times == 0 ? "not, and every output must" : "more than once")};
+        fail_at(tensor, fmt::format("each {}: {} has it {}", signature_.extents[each], tensor.name,
+                                    times == 0 ? "not, and every output must" : "more than once"));
       }
     }
   }
 
   TensorSignature declared_tensor(std::string name, Role role) {
+    note_tensor(name);
     TensorSignature tensor{std::move(name), role};
     const auto extent = [&] {
       const std::string extent_name = line_.word("an extent");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -25,7 +26,7 @@ bool is_operation_name(std::string_view name) {
 }
 
 void LineReader::fail(const std::string& what) const {
-  throw Mistake{fmt::format("{} at '{}'", what, line_.substr(std::min(at_, line_.size())))};
+  throw Mistake{fmt::format("{} at '{}'", what, line_.substr(std::min(at_, line_.size()))), at_};
 }
 
 void LineReader::skip() {
@@ -55,7 +56,7 @@ std::string LineReader::word(std::string_view what) {
   }
   if (end == at_) fail(fmt::format("expected {}", what));
   std::string found(line_.substr(at_, end - at_));
-  at_ = end;
+  word_at_ = std::exchange(at_, end);
   skip();
   return found;
 }

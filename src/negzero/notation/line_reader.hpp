@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,6 +12,7 @@ namespace negzero::notation {
 /// What is wrong with a line, first. Thrown inside the parser only: a descent has no other way out that reads as short.
 struct Mistake {
   std::string what;
+  std::optional<std::size_t> at{};  ///< the character that is wrong, from 0; nothing where the whole line is
 };
 
 /// A place in a line. Spaces behind a token belong to it.
@@ -23,6 +26,8 @@ class LineReader {
   [[nodiscard]] bool is_at_end() const { return at_ == line_.size(); }
   [[nodiscard]] std::size_t place() const { return at_; }
   void go_back_to(std::size_t place) { at_ = place; }
+  /// Where the last word() begins.
+  [[nodiscard]] std::size_t word_place() const { return word_at_; }
 
   /// Throws a Mistake that says where.
   [[noreturn]] void fail(const std::string& what) const;
@@ -40,6 +45,7 @@ class LineReader {
 
   std::string_view line_;
   std::size_t at_;
+  std::size_t word_at_ = 0;
 };
 
 /// Whether that is words (as above) with dots between them.

@@ -151,13 +151,13 @@ inline constexpr std::string_view kInitial = "init";
 
 /// Most extents, tensors and scalars that an operation may have, dimensions of a tensor, and letters of an operation's
 /// name and of each of theirs.
-inline constexpr std::size_t kMostExtents = 8, kMostTensors = 16, kMostScalars = 4, kMostDimensions = 3;
+inline constexpr std::size_t kMostExtents = 16, kMostTensors = 24, kMostScalars = 8, kMostDimensions = 6;
 inline constexpr std::size_t kMostOperationName = 64, kMostTensorName = 16;
 /// Most bytes of a line.
-inline constexpr std::size_t kMostLine = 1024;
+inline constexpr std::size_t kMostLine = 2048;
 
-/// Reads a line. A usage error names the line, the place in it and what is wrong there. Two lines that differ in spaces
-/// alone are one declared operation: its definition has one space where a person would write one.
+/// Reads a line. A usage error names the line, the column, from 1, and what is wrong there. Two lines that differ in
+/// spaces alone are one declared operation: its definition has one space where a person would write one.
 ///
 /// Formats: each input has a slot of its own, in order, then each output; a destination and its initial values have
 /// that of the value that they are combined with. Slots with a usual format follow: what is added to the result without

@@ -89,6 +89,7 @@ class DefinedParser : LineParser {
   /// tensor's shape says which of its dimensions they are.
   std::size_t bound_by_counts(std::string counts) {
     if (!binds_) line_.fail("only an index of the output goes to below counts");
+    note_tensor(counts);
     TensorSignature tensor{std::move(counts), Role::Index};
     line_.expect("[");
     do {
@@ -140,6 +141,7 @@ class DefinedParser : LineParser {
 
   /// The indices of a tensor behind its name.
   TensorSignature tensor(std::string name, Role role) {
+    note_tensor(name);
     TensorSignature result{std::move(name), role};
     line_.expect("[");
     descend();
@@ -246,14 +248,15 @@ base::Result<Signature> parse_line(std::string_view line) {
     Signature named;
     named.name = line.substr(0, colon);
     if (colon == line.size() || !is_operation_name(named.name)) {
-      throw Mistake{"expected a name and a colon before the definition"};
+      throw Mistake{"expected a name and a colon before the definition", 0};
     }
     const LineReader definition(line, colon + 1);
     named.definition = definition.rest();
     if (line.find("<-") != std::string_view::npos) return parse_declared(definition, std::move(named));
     return DefinedParser(definition, std::move(named)).parse();
   } catch (const Mistake& mistake) {
-    return base::usage_error(fmt::format("operation '{}': {}", line, mistake.what));
+    const std::string column = mistake.at ? fmt::format(", column {}", *mistake.at + 1) : "";
+    return base::usage_error(fmt::format("operation '{}'{}: {}", line, column, mistake.what));
   }
 }
 

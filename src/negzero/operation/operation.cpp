@@ -66,10 +66,7 @@ class Declared {
   base::Result<const notation::Signature*> signature_of(std::string_view line) {
     const std::lock_guard lock(mutex_);
     if (const auto known = by_text_.find(line); known != by_text_.end()) return known->second;
-    if (line.size() > notation::kMostLine) {
-      return base::usage_error(fmt::format("operation '{}...': a line of {} bytes, and at most {} are allowed",
-                                           line.substr(0, 40), line.size(), notation::kMostLine));
-    }
+    if (line.size() > notation::kMostLine) return too_long(line);
     auto signature = notation::parse_signature(line);
     if (!signature) return signature.error();
     if (!signature->is_declared) {
@@ -82,6 +79,7 @@ class Declared {
           fmt::format("operation '{}': {} is a shipped operation; give it another name", line, *ships));
     }
     const std::string identity = signature->identity();
+    if (identity.size() > notation::kMostLine) return too_long(identity);
     auto known = by_text_.find(identity);
     if (by_text_.size() >= kMostDeclared) {
       return base::usage_error(
@@ -99,6 +97,11 @@ class Declared {
   }
 
  private:
+  static base::Error too_long(std::string_view line) {
+    return base::usage_error(fmt::format("operation '{}...': a line of {} bytes, and at most {} are allowed",
+                                         line.substr(0, 40), line.size(), notation::kMostLine));
+  }
+
   std::mutex mutex_;
   std::deque<notation::Signature> all_;  // Operations point into it.
   std::map<std::string, const notation::Signature*, std::less<>> by_text_;

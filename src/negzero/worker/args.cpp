@@ -1,7 +1,6 @@
 // The arguments of a launch wrapper, from a plan.
 
 #include <algorithm>
-#include <iterator>
 
 #include <negzero/operation/limits.hpp>
 #include <negzero/worker/args.hpp>
@@ -10,7 +9,7 @@ namespace negzero::worker {
 
 static_assert(kernel::Args::kMost >= notation::kMostExtents && kernel::Args::kMost >= notation::kMostTensors &&
               kernel::Args::kMost >= notation::kMostScalars && kernel::Args::kMost >= operation::kMostOptions);
-static_assert(std::size(kernel::Operand{}.strides) >= notation::kMostDimensions);
+static_assert(kernel::Operand::kMostDimensions >= notation::kMostDimensions);
 
 kernel::Args args_of(const protocol::LaunchPlan& plan, std::byte* image, const operation::Options& options,
                      std::span<std::byte* const> bases) {
