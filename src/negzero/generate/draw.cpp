@@ -211,7 +211,9 @@ void draw_shape(const Request& request, const base::Random& root, const Strategy
     plan.layouts = draw_layouts(request, wanted, plan.operation, layouts, random);
     plan.in_place = in_place_of(request.limits.in_place, plan.operation, random);
     lay_in_place(plan);
-    if (!outside(request.limits, plan)) break;
+    // A wish and what is asked for may contradict each other through a relation of the line.
+    const bool is_asked = signature.relations.empty() || fits(request.mix.extents, plan.operation);
+    if (is_asked && !outside(request.limits, plan)) break;
   }
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <negzero/generate/draw.hpp>
+#include <negzero/operation/line_relations.hpp>
 #include <negzero/operation/relations.hpp>
 
 namespace negzero::generate {
@@ -133,6 +134,9 @@ base::Status validate(const ExtentRanges& ranges, const std::string& operation, 
         fmt::format("extent {}: the kernel's limits want them equal, and they have no value in "
                     "common; ask for one of them",
                     asked));
+  }
+  if (const auto unmet = ranges.empty() ? std::nullopt : operation::unmet_relation(signature, tied)) {
+    return base::usage_error(fmt::format("no case has these extents: {}", *unmet));
   }
   if (const auto* const tensor = too_large(ranges, signature)) {
     return base::usage_error(fmt::format("tensor {} of these extents has more than {} elements; ask for smaller ones",

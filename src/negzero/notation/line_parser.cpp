@@ -8,9 +8,9 @@
 
 namespace negzero::notation {
 
-std::size_t LineParser::new_extent(const std::string& name) {
+std::size_t LineParser::new_extent(const std::string& name, std::size_t place) {
   signature_.extents.push_back(name);
-  extent_places_.push_back(line_.word_place());
+  extent_places_.push_back(place);
   return signature_.extents.size() - 1;
 }
 

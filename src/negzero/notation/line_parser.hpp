@@ -18,7 +18,9 @@ class LineParser {
   /// `named`: the signature with its name, of a line that is read from `line` on.
   LineParser(LineReader line, Signature named) : line_(line), signature_(std::move(named)) {}
 
-  std::size_t new_extent(const std::string& name);
+  std::size_t new_extent(const std::string& name) { return new_extent(name, line_.word_place()); }
+  /// The same of a name at `place`, for messages.
+  std::size_t new_extent(const std::string& name, std::size_t place);
   /// The place of a tensor, for messages. Requires that its name is the last word that was read.
   void note_tensor(const std::string& name) { tensor_places_[name] = line_.word_place(); }
   /// The scalar of that name, as a leaf. Throws where it is there already.

@@ -49,6 +49,13 @@ void LineReader::expect(std::string_view token) {
   if (!take(token)) fail(fmt::format("expected '{}'", token));
 }
 
+formula::Formula LineReader::formula() {
+  formula::Formula::Prefix prefix = formula::Formula::parse_prefix(rest());
+  at_ += prefix.end;
+  if (!prefix.mistake.empty()) fail(prefix.mistake);
+  return std::move(prefix.formula);
+}
+
 std::string LineReader::word(std::string_view what) {
   std::size_t end = at_;
   if (end < line_.size() && is_letter(line_[end])) {

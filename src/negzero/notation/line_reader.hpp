@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include <negzero/formula/formula.hpp>
+
 namespace negzero::notation {
 
 /// What is wrong with a line, first. Thrown inside the parser only: a descent has no other way out that reads as short.
@@ -39,6 +41,8 @@ class LineReader {
   /// there; `what` says what is expected.
   void expect(std::string_view token);
   std::string word(std::string_view what);
+  /// Goes past a formula. Throws where there is none.
+  formula::Formula formula();
 
  private:
   void skip();

@@ -27,6 +27,15 @@
 // dimension no count is less than the one before it. A word without brackets is a scalar. `each rows` says that the
 // operation is one of its own for each index of that extent: outputs, which all have it, depend at one index on what
 // inputs that have it hold at the same index, and on inputs that lack it.
+//
+//     conv: y[rows, o] <- x[rows, n], w[k] with o = n - k + 1, k <= n
+//     csr: y[rows] <- values[nonzeros], column[nonzeros] < columns, ends[rows + 1] <= nonzeros ascending, x[columns]
+//     pool: y[o] <- x[n] with o = (n - width) / stride + 1, width <= n
+//
+// Behind `with`, at the end of a declared line, are relations between extents: formulas (negzero/formula) compared by
+// =, <=, <, >= or >. They hold in every case. In brackets a formula is an extent of its own, which the relation
+// `ends_0 = rows + 1` defines: its name is that of the tensor and the place of the dimension, counted from 0. A name
+// that is in relations alone is a parameter: an extent that no tensor has.
 
 #pragma once
 
@@ -39,6 +48,7 @@
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/notation/relation.hpp>
 #include <negzero/number/format.hpp>
 
 namespace negzero::notation {
@@ -129,6 +139,7 @@ struct Signature {
   std::vector<std::size_t>
       factors{};  ///< the tensors that are multiplied under the reduction, or combined; none of a declared one
   std::optional<std::size_t> addend{};  ///< the tensor that is added to the result: C, or initial values
+  std::vector<Relation> relations{};    ///< of a declared operation: those in brackets, then those behind `with`
   std::vector<std::size_t> each{};      ///< of a declared operation: extents each of whose indices is one by itself
 
   /// What kernels, requests and files call it: the name, or of a declared operation the whole line.
@@ -142,6 +153,8 @@ struct Signature {
                                               std::span<const number::FormatId> formats) const noexcept;
   /// Whether the formats of a slot are those of indices: of an index tensor, or of an output that gives indices.
   [[nodiscard]] bool holds_indices(std::size_t slot) const noexcept;
+  /// Whether an extent is in relations alone: no tensor has it, and none is bounded by it.
+  [[nodiscard]] bool is_parameter(std::size_t extent) const noexcept;
   /// Whether an index goes to below counts.
   [[nodiscard]] bool has_counts() const noexcept;
 };

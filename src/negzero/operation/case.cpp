@@ -10,6 +10,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/limits.hpp>
+#include <negzero/operation/line_relations.hpp>
 #include <negzero/tensor/islands.hpp>
 #include <negzero/tensor/placement.hpp>
 
@@ -266,6 +267,9 @@ Status check_in_place(const Case& value, const TensorSpec& output) {
 /// The part of validate(Case) that needs no element, of tensors as they are or as a file announces them.
 template <typename Tensors>
 Status check_described(const Case& value, const Tensors& tensors) {
+  if (const auto broken = breaks_line(value.operation.extents(), value.operation.signature())) {
+    return usage_error(*broken);
+  }
   std::vector<TensorSpec> specs = input_specs(value.operation);
   for (const auto& [name, unused] : tensors) {
     if (std::none_of(specs.begin(), specs.end(),

@@ -13,6 +13,7 @@
 #include <negzero/base/nearest.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/limits.hpp>
+#include <negzero/operation/line_relations.hpp>
 #include <negzero/operation/relations.hpp>
 
 namespace negzero::operation {
@@ -187,6 +188,7 @@ Reason wrong_relations(const Limits& limits, const notation::Signature& signatur
     return fmt::format("products: {} is at least {}, more than its max {}", fmt::join(product.of, " x "), value,
                        product.max);
   }
+  if (Reason reason = unmet_relation(signature, limits)) return "no extents keep the relations: " + *reason;
   return std::nullopt;
 }
 

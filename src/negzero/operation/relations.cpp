@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <negzero/operation/line_relations.hpp>
 #include <negzero/operation/relations.hpp>
 
 namespace negzero::operation {
@@ -149,8 +150,11 @@ std::int64_t product_of(const ProductLimit& limit, const notation::Signature& si
   return tensor::count_elements(factors);
 }
 
-void keep_relations(std::span<std::int64_t> extents, const notation::Signature& signature, const Limits& limits,
-                    std::optional<std::size_t> leading) {
+namespace {
+
+/// Keeps the relations of limits.
+void keep_limits(std::span<std::int64_t> extents, const notation::Signature& signature, const Limits& limits,
+                 std::optional<std::size_t> leading) {
   if (limits.equal.empty() && limits.products.empty()) return;
   const std::vector<EqualExtents> groups = equal_extents(limits, signature);
   std::vector<Factor> factors = factors_of(limits, signature, groups);
@@ -172,6 +176,14 @@ void keep_relations(std::span<std::int64_t> extents, const notation::Signature& 
   for (const ProductLimit& product : limits.products) shrink_to(product, extents, signature, factors);
 }
 
+}  // namespace
+
+void keep_relations(std::span<std::int64_t> extents, const notation::Signature& signature, const Limits& limits,
+                    std::optional<std::size_t> leading) {
+  keep_limits(extents, signature, limits, leading);
+  keep_line(extents, signature, limits, leading);
+}
+
 std::optional<std::string> breaks_relation(std::span<const std::int64_t> extents, const notation::Signature& signature,
                                            const Limits& limits) {
   for (const EqualExtents& group : equal_extents(limits, signature)) {
@@ -181,6 +193,7 @@ std::optional<std::string> breaks_relation(std::span<const std::int64_t> extents
                          signature.extents[group.front()], extents[group.front()]);
     }
   }
+  if (auto reason = breaks_line(extents, signature)) return reason;
   for (const ProductLimit& product : limits.products) {
     const std::int64_t value = product_of(product, signature, extents);
     if (value > product.max) return fmt::format("{} = {} exceeds {}", fmt::join(product.of, " x "), value, product.max);

@@ -9,6 +9,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/layouts.hpp>
 #include <negzero/operation/limits.hpp>
+#include <negzero/operation/line_relations.hpp>
 #include <negzero/operation/operands.hpp>
 #include <negzero/operation/part.hpp>
 #include <negzero/operation/relations.hpp>
@@ -70,6 +71,37 @@ Case select(const Case& value, std::size_t extent, const Indices& kept) {
   operation::Kept chosen;
   chosen[extent] = kept;
   return select(value, chosen);
+}
+
+/// `length` indices from `begin` on.
+Indices neighbours(std::int64_t begin, std::int64_t length) {
+  Indices kept(static_cast<std::size_t>(length));
+  std::iota(kept.begin(), kept.end(), begin);
+  return kept;
+}
+
+/// What is kept of every extent where `kept` is kept of one, so that the relations of the line hold: of others their
+/// first indices, and no extent grows. Nothing where that is not possible.
+std::optional<operation::Kept> related(const Case& value, const operation::Limits& limits, std::size_t extent,
+                                       const Indices& kept) {
+  operation::Kept chosen;
+  chosen[extent] = kept;
+  const notation::Signature& signature = value.operation.signature();
+  if (signature.relations.empty()) return chosen;
+  const auto old = value.operation.extents();
+  Indices lengths(old.begin(), old.end());
+  operation::Limits shorter = limits;
+  for (std::size_t e = 0; e < lengths.size(); ++e) {
+    std::int64_t& most = shorter.extents[signature.extents[e]].max;
+    most = std::min(most, lengths[e]);
+  }
+  lengths[extent] = static_cast<std::int64_t>(kept.size());
+  if (!operation::keep_line(lengths, signature, shorter, extent)) return std::nullopt;
+  if (lengths[extent] != static_cast<std::int64_t>(kept.size())) return std::nullopt;
+  for (std::size_t e = 0; e < lengths.size(); ++e) {
+    if (e != extent && lengths[e] != old[e]) chosen[e] = neighbours(0, lengths[e]);
+  }
+  return chosen;
 }
 
 /// The tensor of indices of an update.
@@ -136,13 +168,6 @@ bool each_update_as_init(const Case& value, const notation::TensorSignature& ind
     if (!use(std::move(result))) return false;
   }
   return true;
-}
-
-/// `length` indices from `begin` on.
-Indices neighbours(std::int64_t begin, std::int64_t length) {
-  Indices kept(static_cast<std::size_t>(length));
-  std::iota(kept.begin(), kept.end(), begin);
-  return kept;
 }
 
 /// Index sets that drop one chunk, from halves to single indices, at `places` places for each size; before them the
@@ -303,7 +328,10 @@ void shrink_extents(const Case& value, const Failure& failure, const operation::
       if (is_first && !each_equal_selection(value, equal, is_power, places, emit)) return;
       continue;
     }
-    const auto use = [&](const Indices& kept) { return emit(select(value, all[number].extent, kept)); };
+    const auto use = [&](const Indices& kept) {
+      const auto chosen = related(value, limits, all[number].extent, kept);
+      return !chosen || emit(select(value, *chosen));
+    };
     const bool wants_more = is_power ? each_power_of_two(extent, all[number].failing, places, use)
                                      : each_selection(extent, all[number].failing, places, use);
     if (!wants_more) return;
