@@ -1,7 +1,9 @@
 // Cases of lines with relations: drawn, asked for, changed and shrunk, all of them keep what the line says.
 
 #include <algorithm>
+#include <functional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -105,31 +107,46 @@ TEST(LineRelations, HoldInChangedCases) {
   }
 }
 
-TEST(LineRelations, HoldWhileACaseShrinks) {
+/// The smallest case that fails, of the first one that a request makes.
+Case smallest(const Request& request, const std::function<bool(const Case&)>& fails) {
   const verdict::Failure failure{.kind = verdict::FailureClass::DataRace, .rule = "run.race"};
+  const auto evaluate = [&](std::span<const Case> cases) {
+    std::vector<verdict::Verdict> verdicts;
+    for (const Case& value : cases) {
+      const base::Status status = operation::validate(value);
+      EXPECT_TRUE(status.ok()) << status.error().message;
+      verdicts.push_back(fails(value) ? verdict::Verdict{.kind = verdict::VerdictKind::Fail, .failure = failure}
+                                      : verdict::Verdict{.kind = verdict::VerdictKind::NotJudged});
+    }
+    return verdicts;
+  };
+  std::uint64_t index = 0;
+  Case value = make_case(request, 9, index);
+  while (!fails(value) && index < 3000) value = make_case(request, 9, ++index);
+  EXPECT_TRUE(fails(value));
+  return shrink::minimise(value, {.kind = verdict::VerdictKind::Fail, .failure = failure}, evaluate, {}).value;
+}
+
+std::vector<std::int64_t> extents_of(const Case& value) {
+  const auto extents = value.operation.extents();
+  return {extents.begin(), extents.end()};
+}
+
+TEST(LineRelations, HoldWhileACaseShrinks) {
   const auto fails = [](const Case& value) { return std::ranges::min(value.operation.extents()) >= 2; };
   for (const auto& [line, least] : kRelated) {
     SCOPED_TRACE(line);
-    const Request request = related_request(line);
-    const auto evaluate = [&](std::span<const Case> cases) {
-      std::vector<verdict::Verdict> verdicts;
-      for (const Case& value : cases) {
-        const base::Status status = operation::validate(value);
-        EXPECT_TRUE(status.ok()) << status.error().message;
-        verdicts.push_back(fails(value) ? verdict::Verdict{.kind = verdict::VerdictKind::Fail, .failure = failure}
-                                        : verdict::Verdict{.kind = verdict::VerdictKind::NotJudged});
-      }
-      return verdicts;
-    };
-    std::uint64_t index = 0;
-    Case value = make_case(request, 9, index);
-    while (!fails(value) && index < 3000) value = make_case(request, 9, ++index);
-    ASSERT_TRUE(fails(value));
-    const Case smallest =
-        shrink::minimise(value, {.kind = verdict::VerdictKind::Fail, .failure = failure}, evaluate, {}).value;
-    const auto extents = smallest.operation.extents();
-    EXPECT_EQ(std::vector<std::int64_t>(extents.begin(), extents.end()), least);
+    EXPECT_EQ(extents_of(smallest(related_request(line), fails)), least);
   }
+}
+
+TEST(LineRelations, LetAParameterShrinkWithWhatItStridesOver) {
+  // The element that the second output begins at is not 0: a shorter stride needs a shorter x, at the same time.
+  const auto fails = [](const Case& value) {
+    const std::int64_t stride = value.operation.extent("stride");
+    return value.operation.extent("o") >= 2 && stride >= 4 && value.tensors.at("x").get(stride) != 0;
+  };
+  EXPECT_EQ(extents_of(smallest(related_request(kPool), fails)), (std::vector<std::int64_t>{2, 5, 1, 4}));
 }
 
 }  // namespace

@@ -196,6 +196,13 @@ bool complete(std::span<std::int64_t> extents, const Signature& signature, const
   return signature.relations.empty() || Descent(signature, limits).settle(extents) == 0;
 }
 
+std::vector<std::size_t> defined_extents(const Signature& signature) {
+  std::vector<std::size_t> extents;
+  if (signature.relations.empty()) return extents;
+  for (const Definition& each : Order(signature).definitions) extents.push_back(each.extent);
+  return extents;
+}
+
 bool keep_line(std::span<std::int64_t> extents, const Signature& signature, const Limits& limits,
                std::optional<std::size_t> leading) {
   if (signature.relations.empty()) return true;

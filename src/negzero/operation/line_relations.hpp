@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <negzero/notation/signature.hpp>
 #include <negzero/operation/limits.hpp>
@@ -19,6 +20,9 @@ namespace negzero::operation {
 /// the other. One without a value (a division by 0, less than 0) stays as it is. Returns whether all relations of the
 /// line hold then, and the limits accept what was computed.
 bool complete(std::span<std::int64_t> extents, const notation::Signature& signature, const Limits& limits);
+
+/// The extents that the line defines, by their places in the signature.
+[[nodiscard]] std::vector<std::size_t> defined_extents(const notation::Signature& signature);
 
 /// Changes extents so that all relations of the line and of the limits hold, where a way is found, and returns whether
 /// one was. Free extents move as little as they can, one after the other; `leading` moves only where no other way is

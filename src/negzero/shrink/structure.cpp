@@ -81,19 +81,22 @@ Indices neighbours(std::int64_t begin, std::int64_t length) {
 }
 
 /// What is kept of every extent where `kept` is kept of one, so that the relations of the line hold: of others their
-/// first indices, and no extent grows. Nothing where that is not possible.
+/// first indices, and no extent grows. `holds`: extents that the line computes keep their lengths, and the others
+/// follow. Nothing where that is not possible.
 std::optional<operation::Kept> related(const Case& value, const operation::Limits& limits, std::size_t extent,
-                                       const Indices& kept) {
+                                       const Indices& kept, bool holds) {
   operation::Kept chosen;
   chosen[extent] = kept;
   const notation::Signature& signature = value.operation.signature();
-  if (signature.relations.empty()) return chosen;
   const auto old = value.operation.extents();
   Indices lengths(old.begin(), old.end());
   operation::Limits shorter = limits;
   for (std::size_t e = 0; e < lengths.size(); ++e) {
     std::int64_t& most = shorter.extents[signature.extents[e]].max;
     most = std::min(most, lengths[e]);
+  }
+  for (const std::size_t e : operation::defined_extents(signature)) {
+    if (holds && e != extent) shorter.extents[signature.extents[e]].min = lengths[e];
   }
   lengths[extent] = static_cast<std::int64_t>(kept.size());
   if (!operation::keep_line(lengths, signature, shorter, extent)) return std::nullopt;
@@ -329,8 +332,12 @@ void shrink_extents(const Case& value, const Failure& failure, const operation::
       continue;
     }
     const auto use = [&](const Indices& kept) {
-      const auto chosen = related(value, limits, all[number].extent, kept);
-      return !chosen || emit(select(value, *chosen));
+      if (signature.relations.empty()) return emit(select(value, all[number].extent, kept));
+      for (const bool holds : {true, false}) {
+        const auto chosen = related(value, limits, all[number].extent, kept, holds);
+        if (chosen && !emit(select(value, *chosen))) return false;
+      }
+      return true;
     };
     const bool wants_more = is_power ? each_power_of_two(extent, all[number].failing, places, use)
                                      : each_selection(extent, all[number].failing, places, use);
