@@ -224,15 +224,24 @@ bool keep_line(std::span<std::int64_t> extents, const Signature& signature, cons
   return is_kept;
 }
 
+namespace {
+
+/// Why a relation is broken; nothing where it holds.
+std::optional<std::string> broken_text(const Relation& relation, const formula::Lookup& lookup) {
+  const auto broken = relation.broken_by(lookup);
+  if (broken && *broken == 0) return std::nullopt;
+  std::vector<std::string> values;
+  for (const std::string& name : relation.names()) values.push_back(fmt::format("{} = {}", name, *lookup(name)));
+  return fmt::format("{}: the line wants {}{}", fmt::join(values, ", "), relation.to_string(),
+                     broken ? "" : ", which has no value here");
+}
+
+}  // namespace
+
 std::optional<std::string> breaks_line(std::span<const std::int64_t> extents, const Signature& signature) {
   const formula::Lookup lookup = values_of(signature, extents);
   for (const Relation& relation : signature.relations) {
-    const auto broken = relation.broken_by(lookup);
-    if (broken && *broken == 0) continue;
-    std::vector<std::string> values;
-    for (const std::string& name : relation.names()) values.push_back(fmt::format("{} = {}", name, *lookup(name)));
-    return fmt::format("{}: the line wants {}{}", fmt::join(values, ", "), relation.to_string(),
-                       broken ? "" : ", which has no value here");
+    if (auto text = broken_text(relation, lookup)) return text;
   }
   return std::nullopt;
 }
@@ -247,7 +256,12 @@ std::optional<std::string> unmet_relation(const Signature& signature, const Limi
       extents.push_back(limit.at_least(wanted).value_or(limit.at_most(wanted).value_or(0)));
     }
     if (keep_line(extents, signature, limits)) return std::nullopt;
-    std::optional<std::string> broken = breaks_line(extents, signature);
+    // An extent that could not be computed may break its definition because another relation is broken.
+    std::optional<std::string> broken;
+    for (const Relation* const relation : Order(signature).others) {
+      if (!broken) broken = broken_text(*relation, values_of(signature, extents));
+    }
+    if (!broken) broken = breaks_line(extents, signature);
     // All hold, so what is computed lies outside.
     for (const Relation& relation : signature.relations) {
       for (const auto& name : {relation.left.name(), relation.right.name()}) {
