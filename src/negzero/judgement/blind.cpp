@@ -38,9 +38,9 @@ std::optional<Wide> number_of(const number::Format& format, std::uint64_t word) 
 
 /// What every term is multiplied by in the result: alpha, one over the count of a mean.
 std::optional<Wide> scale_of(const operation::Operation& operation) {
-  const operation::Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   Wide scale = Wide::of(1);
-  if (signature.combine == operation::Combine::Mean) scale = scale.over(operation.extents()[*signature.reduced]);
+  if (signature.combine == notation::Combine::Mean) scale = scale.over(operation.extents()[*signature.reduced]);
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
     if (signature.scalars[i].is_addend) continue;
     const operation::Scalar& scalar = operation.scalars()[i];
@@ -54,10 +54,10 @@ std::optional<Wide> scale_of(const operation::Operation& operation) {
 /// Visits the indices of each extent for every term of an element.
 template <typename Visit>
 void each_term(const operation::Case& value, std::int64_t element, const Visit& visit) {
-  const operation::Signature& signature = value.operation.signature();
+  const notation::Signature& signature = value.operation.signature();
   const auto extents = value.operation.extents();
   const std::size_t output = signature.outputs.front().tensor;
-  std::array<std::int64_t, operation::kMostExtents> at{};
+  std::array<std::int64_t, notation::kMostExtents> at{};
   const std::vector<std::int64_t> own = tensor::coordinates_of(value.operation.shape_of(output), element);
   for (std::size_t d = 0; d < own.size(); ++d) at[signature.tensors[output].extents[d]] = own[d];
   const std::size_t reduced = *signature.reduced;
@@ -71,10 +71,10 @@ void each_term(const operation::Case& value, std::int64_t element, const Visit& 
       at[reduced] = i;
       if (static_cast<std::int64_t>(places.get(i)) == element) visit(at);
     }
-  } else if (signature.reach == operation::Reach::All) {
+  } else if (signature.reach == notation::Reach::All) {
     all(extents[reduced]);
   } else {
-    all(at[reduced] + (signature.reach == operation::Reach::Through ? 1 : 0));
+    all(at[reduced] + (signature.reach == notation::Reach::Through ? 1 : 0));
   }
 }
 
@@ -82,16 +82,16 @@ void each_term(const operation::Case& value, std::int64_t element, const Visit& 
 
 bool adds(const operation::Operation& operation) {
   const auto& combine = operation.signature().outputs.front().combine;
-  return combine && !operation::selects(*combine);
+  return combine && !notation::selects(*combine);
 }
 
 std::vector<exact::Dyadic> terms_of(const operation::Case& value, std::int64_t element) {
-  const operation::Signature& signature = value.operation.signature();
+  const notation::Signature& signature = value.operation.signature();
   const auto scale = scale_of(value.operation);
   if (!scale) return {};
   struct Factor {
     const tensor::Tensor* tensor;
-    const operation::TensorSignature* signature;
+    const notation::TensorSignature* signature;
   };
   std::vector<Factor> factors;
   for (const std::size_t factor : signature.factors) {

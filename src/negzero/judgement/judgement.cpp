@@ -88,7 +88,7 @@ class Judging {
     const bool is_whole = std::ranges::none_of(piece.kept, [](const auto& kept) { return kept.has_value(); });
     const operation::Case part = is_whole ? operation::Case{} : operation::part_of(value_, piece.kept);
     std::vector<tensor::Tensor> cut;
-    const operation::Signature& signature = value_.operation.signature();
+    const notation::Signature& signature = value_.operation.signature();
     for (std::size_t o = 0; o < outputs_.size() && !is_whole; ++o) {
       cut.push_back(operation::part_of(signature, signature.outputs[o].tensor, outputs_[o], piece.kept));
     }
