@@ -76,6 +76,7 @@ def check(
     limits      what fn takes: {"m": (1, 64), "k": (0, 256, 16)} for the least and the greatest extent and what divides
                 it, {"n": 32} for one value, {"k": {"greatest": 256, "power_of_two": True}}; {("m", "n"): 4096} under
                 "products" for the most that a product may be, ("m", "n") under "equal" for extents that are equal;
+                ["k <= n", "n = o + k - 1"] under "relations" for such formulas of extents;
                 {"inputs": "packed", "output": "packed"} for strides ("any", "row_or_column_major", "row_major",
                 "column_major", "packed"), of one tensor {"b": "column_major"} or {"b": {"shared": ["batch"],
                 "alignment": 16}} with the fields of docs/reference/worker_protocol.md; {"alpha": "one", "beta": "zero"} ...;

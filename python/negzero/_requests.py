@@ -74,7 +74,8 @@ def limits_options(
         options["extents"]["batch"] = [1, 1]
     tensors = [tensor.name for tensor in (*signature.inputs, *signature.outputs)]
     known = [
-        *signature.extents, "inputs", "output", *tensors, *signature.scalars, "products", "equal", "in_place",
+        *signature.extents, "inputs", "output", *tensors, *signature.scalars, "products", "equal", "relations",
+        "in_place",
         "configuration",
     ]  # fmt: skip
     options.update(values_options(signature, values))
@@ -89,6 +90,8 @@ def limits_options(
             options[name] = _products(limit, signature)
         elif name == "equal":
             options[name] = _equal(limit, signature)
+        elif name == "relations":
+            options[name] = _relations(limit)
         elif name == "in_place":
             options[name] = _in_place(limit)
         elif name == "configuration":
@@ -174,6 +177,9 @@ def outside(
     for names in options.get("equal", ()):
         if len({extents[name] for name in names}) > 1:
             return f"its {', '.join(names)} are not equal, as limits have it now"
+    for relation in options.get("relations", ()):
+        if not _holds(relation, extents):
+            return f"its extents break {relation}, as limits have it now"
     for product in options.get("products", ()):
         if math.prod(extents[name] for name in product["of"]) > product["greatest"]:
             return f"its {' x '.join(product['of'])} is more than {product['greatest']}, the limit now"
@@ -184,6 +190,22 @@ def outside(
             if extent in shared and extents[extent] > 1 and stride != 0:
                 return f"its {tensor.name} is not the same along {extent}, which it shares now"
     return ""
+
+
+def _holds(relation: str, extents: "Mapping[str, int]") -> bool:
+    """Says whether extents keep a relation of limits, whose formulas are those of docs/reference/contracts.md. One that
+    the library would refuse, or that has no value, is not kept."""
+    python = re.sub(r"(?<![<>])=", "==", relation).replace("/", "//")
+    functions = {
+        "min": min, "max": max, "ceil_div": lambda a, b: -(-a // b), "ceil_log2": lambda a: max(0, (a - 1).bit_length()),
+    }  # fmt: skip
+    known = {**functions, **extents}
+    if not re.fullmatch(r"[\w\s+*/%(),<>=-]*", relation) or not set(re.findall(r"[A-Za-z_]\w*", relation)) <= set(known):
+        return False
+    try:
+        return bool(eval(python, {"__builtins__": {}}, known))
+    except (ArithmeticError, SyntaxError, TypeError):
+        return False
 
 
 def _accepts(limit: "list[int] | dict[str, Any]", value: int) -> bool:
@@ -244,6 +266,14 @@ def _equal(limit: Any, signature: Signature) -> "list[list[str]]":
         raise TypeError(f"limits: equal is {limit!r}; give extents, or a list of such tuples: ('m', 'n')")
     groups = [limit] if all(isinstance(each, str) for each in limit) else limit
     return [_names("equal", names, signature) for names in groups]
+
+
+def _relations(limit: Any) -> "list[str]":
+    """Returns relations as texts; what is wrong inside of one, the library says."""
+    texts = [limit] if isinstance(limit, str) else limit
+    if not isinstance(texts, Sequence) or not all(isinstance(each, str) for each in texts):
+        raise TypeError(f"limits: relations is {limit!r}; give one, or a list of them: ['k <= n', 'n = o + k - 1']")
+    return list(texts)
 
 
 def _extent(name: str, limit: Any) -> "list[int] | dict[str, Any]":

@@ -332,6 +332,10 @@ def test_limits_of_single_tensors_and_of_extents_together_are_kept():
     }  # fmt: skip
     negzero.check(looks, "gemm", limits=limits)
     assert any(a[0] > 1 for a, _ in seen)
+    tied = []
+    related = {"m": (1, 9), "n": (1, 99), "relations": ["k <= m", "n = 2 * k + m"]}
+    negzero.check(lambda a, b: (tied.append((*a.shape, b.shape[1])), a @ b)[1], "gemm", limits=related)
+    assert len(set(tied)) > 20 and all(k <= m and n == 2 * k + m for m, k, n in tied)
     for (_, m, k), (_, _, n) in seen:
         assert m == n and k in (1, 2, 4, 8, 16) and m * n * k <= 500
 
@@ -427,6 +431,9 @@ def test_an_interrupt_while_shrinking_saves_what_there_is(capsys):
         (TypeError, "products is 5", {"limits": {"products": 5}}),
         (TypeError, "equal is 'm'", {"limits": {"equal": "m"}}),
         (ValueError, "equal has 'l'", {"limits": {"equal": ("m", "l")}}),
+        (TypeError, "relations is 3", {"limits": {"relations": 3}}),
+        (ValueError, "'k <= q', column 6: gemm has no extent q", {"limits": {"relations": ["k <= q"]}}),
+        (ValueError, "'k <=', column 5: expected a number", {"limits": {"relations": "k <="}}),
         (ValueError, "no value of m = n", {"limits": {"m": 3, "n": 4, "equal": ("m", "n")}}),
         (TypeError, "'F17' is no dtype", {"formats": ("F16", "F17", "F32")}),
         (ValueError, "F16, F32 are 2, and gemm has a, b, d[, c]; give at least", {"formats": ("F16", "F32")}),

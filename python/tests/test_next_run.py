@@ -69,6 +69,8 @@ def test_cases_of_other_formats_than_usual_are_kept_where_they_fit():
     [
         ({"k": {"least": 4, "power_of_two": True}}, "its k is 3, outside of the limits now"),
         ({"equal": ("m", "k")}, "its m, k are not equal"),
+        ({"relations": "k <= m"}, "its extents break k <= m, as limits"),
+        ({"relations": ["n >= 1", "ceil_div(k, 2) = max(m, 3)"]}, r"its extents break ceil_div\(k, 2\) = max"),
         ({"products": {("m", "k"): 5}}, "its m x k is more than 5"),
         ({"b": {"shared": ["k"]}}, "its b is not the same along k, which it shares now"),
         ({"inputs": {"shared": ["k"]}}, "its a is not the same along k"),

@@ -110,7 +110,7 @@ TEST(Declared, AMistakeIsNamed) {
       {"f: <- x[n]", "expected an output at '<- x[n]'"},
       {"f: y[n] <- x[n] z[n]", "expected ',' at 'z[n]'"},
       {"f: y[n] <- x[n],", "expected a tensor or a scalar at ''"},
-      {"f: y[2] <- x[n]", "', column 6: expected an extent, not 2"},
+      {"f: y[0] <- x[n]", "', column 6: expected an extent, not 0"},
       {"f: y[n] <= m <- x[n]", "an output is bounded by '<' alone"},
       {"f: y[n] < m ascending <- x[n]", "an output may be in any order"},
       {"f: y[n] <- at[n] < n", "', column 12: at is bounded by n, an extent of its own"},

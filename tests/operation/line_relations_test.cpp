@@ -6,8 +6,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <negzero/operation/case.hpp>
+#include <negzero/operation/limits_json.hpp>
 #include <negzero/operation/line_relations.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/operation/relations.hpp>
@@ -75,6 +77,34 @@ TEST(LineRelations, ThatAreBrokenAreNamed) {
   const base::Status limits = validate(Limits{.extents = {{"k", {.min = 9}}, {"n", {.max = 8}}}}, conv().identity());
   ASSERT_FALSE(limits.ok());
   EXPECT_THAT(limits.error().message, HasSubstr("no extents keep the relations: "));
+}
+
+// Extents of a gemm: batch, m, n, k.
+TEST(LineRelations, OfLimitsAreKeptBesideThoseOfTheLine) {
+  const auto relations = [](std::vector<std::string> texts) {
+    Limits limits;
+    for (const std::string& text : texts) limits.relations.push_back(*notation::parse_relation(text));
+    return limits;
+  };
+  const notation::Signature& gemm = *find_signature("gemm");
+  EXPECT_FALSE(has_relations(gemm, {}));
+  const Limits tied = relations({"k <= n", "n = m + k - 1"});
+  EXPECT_TRUE(has_relations(gemm, tied));
+  EXPECT_EQ(mended({1, 4, 9, 3}, tied, std::nullopt, gemm), (Extents{1, 4, 6, 3}));
+  EXPECT_EQ(defined_extents(gemm, tied), (std::vector<std::size_t>{2}));
+  EXPECT_EQ(breaks_relation(Extents{1, 4, 6, 3}, gemm, tied), std::nullopt);
+  EXPECT_EQ(breaks_relation(Extents{1, 4, 7, 3}, gemm, tied), "n = 7, m = 4, k = 3: the limits want n = m + k - 1");
+  // The line defines o; the limits' o = 2 * k is one that others have to keep.
+  EXPECT_EQ(mended({0, 9, 4}, relations({"o = 2 * k"})), (Extents{8, 11, 4}));
+  EXPECT_EQ(breaks_relation(Extents{7, 9, 3}, conv(), relations({"o = 2 * k"})),
+            "o = 7, k = 3: the limits want o = 2 * k");
+  EXPECT_EQ(describe(relations({"k<=n", "o = 2*k"}), conv().identity()), "k <= n; o = 2 * k");
+  const Limits read = limits_of(nlohmann::json::parse(limits_json(tied).dump()));
+  EXPECT_EQ(read.relations, tied.relations);
+  EXPECT_THROW(limits_of(nlohmann::json::parse(R"({"relations": "k <= n"})")), std::invalid_argument);
+  EXPECT_FALSE(validate(relations({"k <= q"}), "gemm").ok());
+  EXPECT_TRUE(validate(relations({"k <= n"}), "gemm").ok());
+  EXPECT_FALSE(validate(relations({"k + 1 <= k"}), "gemm").ok());
 }
 
 TEST(LineRelations, ACaseThatBreaksThemIsInvalid) {

@@ -36,16 +36,49 @@ std::string mistake(std::string_view lines) {
 TEST(DeclaredLimits, OfAnExtentFromBothSides) {
   EXPECT_EQ(limits("limits 1 <= k <= 512, 2<=m\n")["extents"],
             json::parse(R"({"k": {"least": 1, "greatest": 512}, "m": {"least": 2}})"));
-  EXPECT_THAT(mistake("limits 1 < k\n"), HasSubstr("x.nz:4: limits: '1 < k' is not N <= EXTENT <= N"));
-  EXPECT_THAT(mistake("limits 1 <= q <= 3\n"), HasSubstr("no extent and no scalar called 'q'"));
+  EXPECT_EQ(limits("limits 1 < k < 9, 8 >= m\n")["extents"],
+            json::parse(R"({"k": {"least": 2, "greatest": 8}, "m": {"greatest": 8}})"));
+  EXPECT_THAT(mistake("limits 1 k\n"), HasSubstr("x.nz:4: limits: '1 k' is not N <= EXTENT <= N"));
+  EXPECT_THAT(mistake("limits 1 <= q <= 3\n"),
+              HasSubstr("x.nz:4: limits: '1 <= q', column 6: the operation has no extent called 'q'"));
   EXPECT_THAT(mistake("limits m >= 1\nlimits 9 <= k <= 3\n"), HasSubstr("x.nz:5: kernel 'k': limits"));
 }
 
 TEST(DeclaredLimits, OfProducts) {
   EXPECT_EQ(limits("limits m * n <= 65536, m*n*k <= 1000000\n")["products"],
             json::parse(R"([{"of": ["m", "n"], "greatest": 65536}, {"of": ["m", "n", "k"], "greatest": 1000000}])"));
-  EXPECT_THAT(mistake("limits m * q <= 4\n"), HasSubstr("x.nz:4: limits: the operation has no extent called 'q'"));
-  EXPECT_THAT(mistake("limits m * n % 4\n"), HasSubstr("limits: 'm * n' is not m * n <= N"));
+  EXPECT_THAT(mistake("limits m * q <= 4\n"),
+              HasSubstr("x.nz:4: limits: 'm * q <= 4', column 5: the operation has no extent called 'q'"));
+  EXPECT_THAT(mistake("limits m * n % 4\n"), HasSubstr("limits: 'm * n % 4' is none of"));
+}
+
+TEST(DeclaredLimits, OfRelations) {
+  EXPECT_EQ(limits("limits k <= n, n = m + k - 1, m = k / 8, k % 8, min(m, n) > 2, 2*m<=n\n"),
+            json::parse(R"({"extents": {"k": {"multiple": 8}}, "inputs": {"order": "packed", "broadcast": false,
+                            "greatest_offset": 0}, "output": {"order": "packed", "broadcast": false,
+                            "greatest_offset": 0}, "relations": ["k <= n", "n = m + k - 1", "m = k / 8",
+                            "min(m, n) > 2", "2 * m <= n"]})"));
+  // A chain is two, the simplest are limits of one extent, and a product keeps its own.
+  EXPECT_EQ(limits("limits 1 <= k <= n, m <= n <= 2 * m\n")["relations"],
+            json::parse(R"(["k <= n", "m <= n", "n <= 2 * m"])"));
+  EXPECT_EQ(limits("limits 1 <= n - k\n")["relations"], json::parse(R"(["1 <= n - k"])"));
+  EXPECT_EQ(limits("limits m * n <= k\n")["relations"], json::parse(R"(["m * n <= k"])"));
+  EXPECT_EQ(limits("limits m = n\n")["equal"], json::parse(R"([["m", "n"]])"));
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"k <= ", "limits: 'k <=', column 5: expected "},
+      {"k <= n n", "limits: 'k <= n n', column 8: unexpected text at 'n'"},
+      {"m = n, k <= q + 1", "limits: 'k <= q + 1', column 6: the operation has no extent called 'q'"},
+      {"k <= alpha", "limits: 'k <= alpha', column 6: the operation has no extent called 'alpha'"},
+      {"1 = 1", "limits: '1 = 1', column 1: 1 = 1 is no relation of extents"},
+      {"n = _a", "limits: 'n = _a', column 5: "},
+      {"k >= 9, n <= 8, k <= n", "no extents keep the relations: k = 9, n = 8: the limits want k <= n"},
+      {"n >= 4, m <= 2, n = m + 1", "the limits want n = m + 1, and n = 3 is outside"}};
+  for (const auto& [said, why] : mistakes) {
+    EXPECT_THAT(mistake("limits " + std::string(said) + "\n"), HasSubstr(why)) << said;
+  }
+  EXPECT_THAT(mistake("limits {\"relations\": [\"k <= q\"]}\n"),
+              HasSubstr("limits: relations: 'k <= q', column 6: gemm has no extent q; "));
+  EXPECT_THAT(mistake("limits {\"relations\": [\"k <\"]}\n"), HasSubstr("relations: 'k <', column 4: "));
 }
 
 TEST(DeclaredLimits, LayoutsOfAllTensorsOrOfOne) {

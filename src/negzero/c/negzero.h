@@ -165,6 +165,7 @@ NEGZERO_EXPORT int32_t negzero_case(negzero_bytes case_file, negzero_block* out)
  *                                            "column_major", "packed"; or an object of that page
  *      "tensors": {"b": "column_major"},     the same of one tensor: {"b": {"order": "packed", "shared": ["batch"]}}
  *      "products": [{"of": ["m", "n"], "greatest": 4096}], "equal": [["m", "n"]],     extents together
+ *      "relations": ["k <= n", "n = o + k - 1"],      formulas of extents, compared by =, <=, <, >= or >
  *      "in_place": {"input": "c", "always": true},     an input that lies in the first output's memory, perhaps or always
  *      "packed": true,                       both are packed
  *      "alpha": "any", "beta": "any",        "any", "zero_or_one", "zero", "one"

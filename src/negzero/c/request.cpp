@@ -115,6 +115,7 @@ Status read_in_protocol(const std::string& key, const Json& given, operation::Li
   if (!read) return read.error();
   if (key == "products") limits.products = std::move(read->products);
   if (key == "equal") limits.equal = std::move(read->equal);
+  if (key == "relations") limits.relations = std::move(read->relations);
   if (key == "in_place") limits.in_place = std::move(read->in_place);
   if (key == "scalars") limits.scalars = std::move(read->scalars);
   if (key == "values") limits.values = std::move(read->values);
@@ -152,8 +153,8 @@ Status read(const std::string& key, const Json& given, Wanted& wanted) {
   if (key == "inputs") return read_layout(key, given, limits.inputs);
   if (key == "output") return read_layout(key, given, limits.output);
   if (key == "tensors") return read_tensors(given, limits);
-  if (key == "products" || key == "equal" || key == "in_place" || key == "scalars" || key == "values" ||
-      key == "configuration")
+  if (key == "products" || key == "equal" || key == "relations" || key == "in_place" || key == "scalars" ||
+      key == "values" || key == "configuration")
     return read_in_protocol(key, given, limits);
   if (key == "alpha") return read_scalar(key, given, limits.alpha);
   if (key == "beta") return read_scalar(key, given, limits.beta);
@@ -180,9 +181,10 @@ judgement::Assumed assumed(const generate::Request& request) {
 }  // namespace
 
 std::span<const std::string_view> request_keys() {
-  static constexpr std::array<std::string_view, 18> kKeys{
-      "operation", "formats",  "contract", "extents", "packed",        "inputs", "output", "tensors", "products",
-      "equal",     "in_place", "scalars",  "values",  "configuration", "alpha",  "beta",   "finite",  "seed"};
+  static constexpr std::array<std::string_view, 19> kKeys{
+      "operation",     "formats",  "contract", "extents",   "packed",   "inputs",  "output",
+      "tensors",       "products", "equal",    "relations", "in_place", "scalars", "values",
+      "configuration", "alpha",    "beta",     "finite",    "seed"};
   return kKeys;
 }
 

@@ -7,6 +7,7 @@
 
 #include <negzero/generate/draw.hpp>
 #include <negzero/generate/work.hpp>
+#include <negzero/operation/line_relations.hpp>
 #include <negzero/operation/relations.hpp>
 
 namespace negzero::generate {
@@ -211,8 +212,9 @@ void draw_shape(const Request& request, const base::Random& root, const Strategy
     plan.layouts = draw_layouts(request, wanted, plan.operation, layouts, random);
     plan.in_place = in_place_of(request.limits.in_place, plan.operation, random);
     lay_in_place(plan);
-    // A wish and what is asked for may contradict each other through a relation of the line.
-    const bool is_asked = signature.relations.empty() || fits(request.mix.extents, plan.operation);
+    // A wish and what is asked for may contradict each other through a relation.
+    const bool is_asked =
+        !operation::has_relations(signature, request.limits) || fits(request.mix.extents, plan.operation);
     if (is_asked && !outside(request.limits, plan)) break;
   }
 }

@@ -60,6 +60,7 @@ void rename_extents(operation::Limits& limits, const notation::Signature& from, 
   };
   for (operation::ProductLimit& product : limits.products) rename(product.of);
   for (std::vector<std::string>& names : limits.equal) rename(names);
+  limits.relations.clear();  // They are kept once the extents have their own names again.
 }
 
 /// `gemm` with drawn extents and scalars.

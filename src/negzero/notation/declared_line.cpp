@@ -15,10 +15,6 @@ namespace {
 
 using Node = Expression::Kind;
 
-/// A sign that begins as another one does is before it.
-constexpr Comparison kComparisons[] = {Comparison::AtMost, Comparison::AtLeast, Comparison::Equal, Comparison::Below,
-                                       Comparison::Above};
-
 class DeclaredParser : LineParser {
  public:
   DeclaredParser(LineReader line, Signature named) : LineParser(line, std::move(named)) {}
@@ -84,31 +80,10 @@ class DeclaredParser : LineParser {
   void read_relations() {
     do {
       const std::size_t begin = line_.place();
-      Relation relation{.left = formula()};
-      relation.comparison = comparison();
-      relation.right = formula();
-      const std::vector<std::string> names = relation.names();
-      if (names.empty()) throw Mistake{relation.to_string() + " is no relation of extents", begin};
-      for (const std::string& name : names) new_name(name, begin);
+      Relation relation = line_.relation();
+      for (const std::string& name : relation.names()) new_name(name, begin);
       signature_.relations.push_back(std::move(relation));
     } while (line_.take(","));
-  }
-
-  /// Names begin with a letter, as those of tensors do.
-  formula::Formula formula() {
-    const std::size_t begin = line_.place();
-    formula::Formula result = line_.formula();
-    for (const std::string& name : result.names()) {
-      if (name.starts_with('_')) throw Mistake{fmt::format("{}: a name begins with a letter", name), begin};
-    }
-    return result;
-  }
-
-  Comparison comparison() {
-    for (const Comparison each : kComparisons) {
-      if (line_.take(sign_of(each))) return each;
-    }
-    line_.fail("expected =, <=, <, >= or >");
   }
 
   /// The extent of a name in a formula, which begins at `place`.
@@ -141,12 +116,12 @@ class DeclaredParser : LineParser {
   std::size_t extent_in_brackets(const TensorSignature& tensor) {
     const std::size_t begin = line_.place();
     if (line_.is_at_end() || line_.is_at("]") || line_.is_at(",")) line_.fail("expected an extent");
-    const formula::Formula extent = formula();
+    const formula::Formula extent = line_.formula();
     if (const auto name = extent.name()) {
       const std::optional<std::size_t> known = signature_.find_extent(*name);
       return known ? *known : new_extent(*name, begin);
     }
-    if (extent.names().empty()) {
+    if (extent.names().empty() && extent.constant().value_or(0) < 1) {
       throw Mistake{fmt::format("expected an extent, not {}", extent.to_string()), begin};
     }
     for (const Relation& relation : signature_.relations) {

@@ -11,6 +11,10 @@
 namespace negzero::notation {
 namespace {
 
+/// A sign that begins as another one does is before it.
+constexpr Comparison kComparisons[] = {Comparison::AtMost, Comparison::AtLeast, Comparison::Equal, Comparison::Below,
+                                       Comparison::Above};
+
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -50,10 +54,45 @@ void LineReader::expect(std::string_view token) {
 }
 
 formula::Formula LineReader::formula() {
+  const std::size_t begin = at_;
   formula::Formula::Prefix prefix = formula::Formula::parse_prefix(rest());
   at_ += prefix.end;
   if (!prefix.mistake.empty()) fail(prefix.mistake);
+  for (const std::string& name : prefix.formula.names()) {
+    if (!is_letter(name.front())) throw Mistake{fmt::format("{}: a name begins with a letter", name), begin};
+  }
   return std::move(prefix.formula);
+}
+
+Relation LineReader::relation() {
+  const std::size_t begin = at_;
+  Relation relation{.left = formula()};
+  const auto* const sign = std::ranges::find_if(kComparisons, [&](Comparison each) { return take(sign_of(each)); });
+  if (sign == std::end(kComparisons)) fail("expected =, <=, <, >= or >");
+  relation.comparison = *sign;
+  relation.right = formula();
+  if (relation.names().empty()) throw Mistake{relation.to_string() + " is no relation of extents", begin};
+  return relation;
+}
+
+base::Result<Relation> parse_relation(std::string_view text) {
+  LineReader reader(text, 0);
+  try {
+    Relation relation = reader.relation();
+    if (!reader.is_at_end()) reader.fail("unexpected text");
+    return relation;
+  } catch (const Mistake& mistake) {
+    return base::usage_error(fmt::format("'{}', column {}: {}", text, mistake.at.value_or(0) + 1, mistake.what));
+  }
+}
+
+std::size_t column_of(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const bool begins = at == 0 || !is_word(text[at - 1]);
+    const std::size_t end = at + name.size();
+    if (begins && (end == text.size() || !is_word(text[end]))) return at + 1;
+  }
+  return 1;
 }
 
 std::string LineReader::word(std::string_view what) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <negzero/formula/formula.hpp>
+#include <negzero/notation/relation.hpp>
 
 namespace negzero::notation {
 
@@ -41,8 +42,10 @@ class LineReader {
   /// there; `what` says what is expected.
   void expect(std::string_view token);
   std::string word(std::string_view what);
-  /// Goes past a formula. Throws where there is none.
+  /// Goes past a formula, or a relation. Throws where there is none, where a name does not begin with a letter, and
+  /// where a relation has no name.
   formula::Formula formula();
+  Relation relation();
 
  private:
   void skip();

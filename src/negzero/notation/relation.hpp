@@ -30,4 +30,10 @@ struct Relation {
   friend bool operator==(const Relation&, const Relation&) = default;
 };
 
+/// Reads a relation that is all of a text. A usage error quotes the text and names the column, from 1, that is wrong.
+[[nodiscard]] base::Result<Relation> parse_relation(std::string_view text);
+
+/// The column, from 1, of a whole word in a text; 1 where it is not there.
+[[nodiscard]] std::size_t column_of(std::string_view text, std::string_view name);
+
 }  // namespace negzero::notation

@@ -35,7 +35,8 @@
 // Behind `with`, at the end of a declared line, are relations between extents: formulas (negzero/formula) compared by
 // =, <=, <, >= or >. They hold in every case. In brackets a formula is an extent of its own, which the relation
 // `ends_0 = rows + 1` defines: its name is that of the tensor and the place of the dimension, counted from 0. A name
-// that is in relations alone is a parameter: an extent that no tensor has.
+// that is in relations alone is a parameter: an extent that no tensor has. A number in brackets, x[tokens, 2, d], is a
+// formula, too: the extent x_1 = 2.
 
 #pragma once
 

@@ -160,6 +160,7 @@ struct Limits {
   ByName<LayoutLimit> tensors{};  ///< of one tensor, in the place of `inputs` or `output`
   std::vector<ProductLimit> products{};
   std::vector<std::vector<std::string>> equal{};  ///< extents that have one value: {"m", "n", "k"}
+  std::vector<notation::Relation> relations{};    ///< of extents, as a line has them behind `with`
   InPlaceLimit in_place{};  ///< an input that is in place lies as the output does, whatever is said of itself
   Options configuration{};  ///< choices of a launch beside its operands: {{"algorithm", {0, 1, 2}}}
   /// Whether what launches the kernel can lay out distant tensors (tensor/islands.hpp): no words of a declaration, as
@@ -191,7 +192,8 @@ struct Extent {
 /// An error that names what no case can fit: a combination of too few or too many formats, or of formats that the
 /// operation cannot have; an extent or a tensor that the operation does not have; an extent whose greatest value is
 /// below its least; a multiple of 0; an alignment that is no power of two or exceeds kMostAlignment; an output with
-/// shared elements; equal extents without a common value; a product that exceeds its limit at its least; a range of a
+/// shared elements; equal extents without a common value; a relation that
+/// has other names or that no extents keep; a product that exceeds its limit at its least; a range of a
 /// scalar that the operation does not have or that no number of F32 lies in; values of a tensor that is no input of
 /// numbers, or that one of its formats has no number of; options that wrong_options() names, or one
 /// that is called as an extent, a tensor or a scalar is. `operation` is the Signature::identity() of one.

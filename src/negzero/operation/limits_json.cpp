@@ -140,6 +140,18 @@ LayoutLimit layout_of(const std::string& name, const nlohmann::json& said) {
   return limit;
 }
 
+std::vector<notation::Relation> relations_of(const nlohmann::json& json) {
+  std::vector<std::string> texts;
+  take(json, "relations", texts);
+  std::vector<notation::Relation> relations;
+  for (const std::string& text : texts) {
+    auto relation = notation::parse_relation(text);
+    if (!relation) throw std::invalid_argument("relations: " + relation.error().message);
+    relations.push_back(*std::move(relation));
+  }
+  return relations;
+}
+
 ProductLimit product_of(const nlohmann::json& said) {
   require_known(said, "a limit of products", {"of", "greatest"});
   ProductLimit limit;
@@ -194,6 +206,7 @@ Json limits_json(const Limits& limits) {
     json["products"].push_back({{"of", product.of}, {"greatest", product.max}});
   }
   if (!limits.equal.empty()) json["equal"] = limits.equal;
+  for (const notation::Relation& relation : limits.relations) json["relations"].push_back(relation.to_string());
   if (!limits.in_place.input.empty()) {
     Json& in_place = json["in_place"] = Json::object();
     in_place["input"] = limits.in_place.input;
@@ -206,7 +219,7 @@ Json limits_json(const Limits& limits) {
 Limits limits_of(const nlohmann::json& json) {
   require_known(json, "limits",
                 {"extents", "alpha", "beta", "scalars", "values", "inputs", "output", "tensors", "products", "equal",
-                 "in_place", "configuration"});
+                 "relations", "in_place", "configuration"});
   Limits limits;
   if (json.contains("extents")) {
     for (const auto& [name, said] : json.at("extents").items()) {
@@ -253,6 +266,7 @@ Limits limits_of(const nlohmann::json& json) {
     for (const nlohmann::json& said : list(json, "products")) limits.products.push_back(product_of(said));
   }
   if (json.contains("equal")) list(json, "equal").get_to(limits.equal);
+  limits.relations = relations_of(json);
   if (json.contains("in_place")) {
     require_known(json.at("in_place"), "in_place", {"input", "always"});
     read_part("in_place", [&] {

@@ -21,6 +21,7 @@ namespace negzero::operation {
 ///      "tensors": {"b": {"order": "column_major"}},
 ///      "products": [{"of": ["m", "n"], "greatest": 1048576}],
 ///      "equal": [["m", "n", "k"]],
+///      "relations": ["k <= n", "n = o + k - 1"],
 ///      "in_place": {"input": "c", "always": true},
 ///      "configuration": {"algorithm": [0, 1, 2]}}
 ///

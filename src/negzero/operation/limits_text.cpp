@@ -103,6 +103,7 @@ std::string describe(const Limits& limits, std::string_view operation) {
     parts.push_back(formats_text(limits, *signature));
     for (const std::string& extent : signature->extents) parts.push_back(text_of(extent, limits.extents[extent]));
     for (const auto& names : limits.equal) parts.push_back(fmt::format("{}", fmt::join(names, " = ")));
+    for (const notation::Relation& relation : limits.relations) parts.push_back(relation.to_string());
     for (const auto& [names, max] : limits.products) {
       parts.push_back(fmt::format("{} up to {}", fmt::join(names, " x "), max));
     }

@@ -172,6 +172,13 @@ Reason wrong_relations(const Limits& limits, const notation::Signature& signatur
   for (const std::vector<std::string>& names : limits.equal) {
     if (Reason reason = named("equal", names, 2)) return reason;
   }
+  for (const notation::Relation& relation : limits.relations) {
+    const std::string text = relation.to_string();
+    for (const std::string& name : relation.names()) {
+      if (Reason reason = no_extent(signature.name, name, signature.extents))
+        return fmt::format("relations: '{}', column {}: {}", text, notation::column_of(text, name), *reason);
+    }
+  }
   const Limits tied = with_common_extents(limits, signature);
   for (const EqualExtents& group : equal_extents(limits, signature)) {
     if (tied.extents[signature.extents[group.front()]].at_least(0)) continue;

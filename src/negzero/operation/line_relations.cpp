@@ -29,12 +29,29 @@ struct Definition {
   const formula::Formula* formula = nullptr;
 };
 
-/// The definitions of a line, each behind those of the extents that it is computed from, and its other relations.
+/// Whether the signature has all of a relation's names.
+bool is_known(const Relation& relation, const Signature& signature) {
+  return std::ranges::all_of(relation.names(),
+                             [&](const std::string& name) { return signature.find_extent(name).has_value(); });
+}
+
+/// Those of the line, then those of the limits.
+std::vector<const Relation*> all_relations(const Signature& signature, const Limits& limits) {
+  std::vector<const Relation*> all;
+  for (const Relation& relation : signature.relations) all.push_back(&relation);
+  for (const Relation& relation : limits.relations) {
+    if (is_known(relation, signature)) all.push_back(&relation);
+  }
+  return all;
+}
+
+/// The definitions of a line and of limits, each behind those of the extents that it is computed from, and its other
+/// relations.
 struct Order {
   std::vector<Definition> definitions{};
   std::vector<const Relation*> others{};
 
-  explicit Order(const Signature& signature) {
+  Order(const Signature& signature, const Limits& limits) {
     std::vector<Definition> found;
     std::array<unsigned, notation::kMostExtents> uses{};  ///< extents that a defined one is computed from, a bit each
     const auto defines = [&](const formula::Formula& side, const formula::Formula& other) {
@@ -52,7 +69,8 @@ struct Order {
       found.push_back({extent, &other});
       return true;
     };
-    for (const Relation& relation : signature.relations) {
+    for (const Relation* const each : all_relations(signature, limits)) {
+      const Relation& relation = *each;
       const bool is_equation = relation.comparison == notation::Comparison::Equal;
       if (is_equation && (defines(relation.left, relation.right) || defines(relation.right, relation.left))) continue;
       others.push_back(&relation);
@@ -93,7 +111,7 @@ std::int64_t outside_by(const ExtentLimit& limit, std::int64_t value) {
 class Descent {
  public:
   Descent(const Signature& signature, const Limits& limits)
-      : signature_(signature), limits_(limits), order_(signature), equal_(equal_extents(limits, signature)) {}
+      : signature_(signature), limits_(limits), order_(signature, limits), equal_(equal_extents(limits, signature)) {}
 
   [[nodiscard]] const Order& order() const { return order_; }
 
@@ -192,20 +210,24 @@ class Descent {
 
 }  // namespace
 
-bool complete(std::span<std::int64_t> extents, const Signature& signature, const Limits& limits) {
-  return signature.relations.empty() || Descent(signature, limits).settle(extents) == 0;
+bool has_relations(const Signature& signature, const Limits& limits) {
+  return !signature.relations.empty() || !limits.relations.empty();
 }
 
-std::vector<std::size_t> defined_extents(const Signature& signature) {
+bool complete(std::span<std::int64_t> extents, const Signature& signature, const Limits& limits) {
+  return !has_relations(signature, limits) || Descent(signature, limits).settle(extents) == 0;
+}
+
+std::vector<std::size_t> defined_extents(const Signature& signature, const Limits& limits) {
   std::vector<std::size_t> extents;
-  if (signature.relations.empty()) return extents;
-  for (const Definition& each : Order(signature).definitions) extents.push_back(each.extent);
+  if (!has_relations(signature, limits)) return extents;
+  for (const Definition& each : Order(signature, limits).definitions) extents.push_back(each.extent);
   return extents;
 }
 
 bool keep_line(std::span<std::int64_t> extents, const Signature& signature, const Limits& limits,
                std::optional<std::size_t> leading) {
-  if (signature.relations.empty()) return true;
+  if (!has_relations(signature, limits)) return true;
   Values values(extents.begin(), extents.end());
   if (leading) {
     Limits held = limits;
@@ -226,28 +248,45 @@ bool keep_line(std::span<std::int64_t> extents, const Signature& signature, cons
 
 namespace {
 
+/// "the line wants o = n - k + 1".
+std::string wanted_text(const Relation& relation, const Signature& signature) {
+  const bool is_of_line =
+      std::ranges::any_of(signature.relations, [&](const Relation& each) { return &each == &relation; });
+  return fmt::format("{} {}", is_of_line ? "the line wants" : "the limits want", relation.to_string());
+}
+
 /// Why a relation is broken; nothing where it holds.
-std::optional<std::string> broken_text(const Relation& relation, const formula::Lookup& lookup) {
+std::optional<std::string> broken_text(const Relation& relation, const Signature& signature,
+                                       std::span<const std::int64_t> extents) {
+  const formula::Lookup lookup = values_of(signature, extents);
   const auto broken = relation.broken_by(lookup);
   if (broken && *broken == 0) return std::nullopt;
   std::vector<std::string> values;
   for (const std::string& name : relation.names()) values.push_back(fmt::format("{} = {}", name, *lookup(name)));
-  return fmt::format("{}: the line wants {}{}", fmt::join(values, ", "), relation.to_string(),
+  return fmt::format("{}: {}{}", fmt::join(values, ", "), wanted_text(relation, signature),
                      broken ? "" : ", which has no value here");
 }
 
 }  // namespace
 
 std::optional<std::string> breaks_line(std::span<const std::int64_t> extents, const Signature& signature) {
-  const formula::Lookup lookup = values_of(signature, extents);
   for (const Relation& relation : signature.relations) {
-    if (auto text = broken_text(relation, lookup)) return text;
+    if (auto text = broken_text(relation, signature, extents)) return text;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> breaks_limits(std::span<const std::int64_t> extents, const Signature& signature,
+                                         const Limits& limits) {
+  for (const Relation& relation : limits.relations) {
+    if (!is_known(relation, signature)) continue;
+    if (auto text = broken_text(relation, signature, extents)) return text;
   }
   return std::nullopt;
 }
 
 std::optional<std::string> unmet_relation(const Signature& signature, const Limits& limits) {
-  if (signature.relations.empty()) return std::nullopt;
+  if (!has_relations(signature, limits)) return std::nullopt;
   std::optional<std::string> why;
   for (const std::int64_t wanted : {1, 16, 100, 1000, 0}) {
     Values extents;
@@ -258,17 +297,18 @@ std::optional<std::string> unmet_relation(const Signature& signature, const Limi
     if (keep_line(extents, signature, limits)) return std::nullopt;
     // An extent that could not be computed may break its definition because another relation is broken.
     std::optional<std::string> broken;
-    for (const Relation* const relation : Order(signature).others) {
-      if (!broken) broken = broken_text(*relation, values_of(signature, extents));
+    for (const Relation* const relation : Order(signature, limits).others) {
+      if (!broken) broken = broken_text(*relation, signature, extents);
     }
     if (!broken) broken = breaks_line(extents, signature);
+    if (!broken) broken = breaks_limits(extents, signature, limits);
     // All hold, so what is computed lies outside.
-    for (const Relation& relation : signature.relations) {
-      for (const auto& name : {relation.left.name(), relation.right.name()}) {
+    for (const Relation* const relation : all_relations(signature, limits)) {
+      for (const auto& name : {relation->left.name(), relation->right.name()}) {
         const std::int64_t value = name ? extents[*signature.find_extent(*name)] : 0;
         if (broken || !name || limits.extents[*name].accepts(value)) continue;
-        broken = fmt::format("the line wants {}, and {} = {} is outside the limits or what is asked for",
-                             relation.to_string(), *name, value);
+        broken = fmt::format("{}, and {} = {} is outside the limits or what is asked for",
+                             wanted_text(*relation, signature), *name, value);
       }
     }
     if (!why) why = broken;

@@ -194,6 +194,7 @@ std::optional<std::string> breaks_relation(std::span<const std::int64_t> extents
     }
   }
   if (auto reason = breaks_line(extents, signature)) return reason;
+  if (auto reason = breaks_limits(extents, signature, limits)) return reason;
   for (const ProductLimit& product : limits.products) {
     const std::int64_t value = product_of(product, signature, extents);
     if (value > product.max) return fmt::format("{} = {} exceeds {}", fmt::join(product.of, " x "), value, product.max);

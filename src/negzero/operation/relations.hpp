@@ -35,8 +35,8 @@ using EqualExtents = std::vector<std::size_t>;
 ///
 /// Equal extents take the value of `leading` where it is one of them, else the least of theirs, but an extent that is 0
 /// makes the others so only where it is the first of its group. Then, while a product is too large, its greatest
-/// factor is halved, or less than that where less is enough. Last, relations of the line are kept by keep_line(). Does
-/// nothing where neither limits nor line have relations.
+/// factor is halved, or less than that where less is enough. Last, relations that are formulas are kept by keep_line().
+/// Does nothing where neither limits nor line have relations.
 void keep_relations(std::span<std::int64_t> extents, const notation::Signature& signature, const Limits& limits,
                     std::optional<std::size_t> leading = std::nullopt);
 

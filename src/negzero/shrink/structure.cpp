@@ -80,8 +80,8 @@ Indices neighbours(std::int64_t begin, std::int64_t length) {
   return kept;
 }
 
-/// What is kept of every extent where `kept` is kept of one, so that the relations of the line hold: of others their
-/// first indices, and no extent grows. `holds`: extents that the line computes keep their lengths, and the others
+/// What is kept of every extent where `kept` is kept of one, so that relations hold: of others their
+/// first indices, and no extent grows. `holds`: extents that are computed keep their lengths, and the others
 /// follow. Nothing where that is not possible.
 std::optional<operation::Kept> related(const Case& value, const operation::Limits& limits, std::size_t extent,
                                        const Indices& kept, bool holds) {
@@ -95,7 +95,7 @@ std::optional<operation::Kept> related(const Case& value, const operation::Limit
     std::int64_t& most = shorter.extents[signature.extents[e]].max;
     most = std::min(most, lengths[e]);
   }
-  for (const std::size_t e : operation::defined_extents(signature)) {
+  for (const std::size_t e : operation::defined_extents(signature, limits)) {
     if (holds && e != extent) shorter.extents[signature.extents[e]].min = lengths[e];
   }
   lengths[extent] = static_cast<std::int64_t>(kept.size());
@@ -332,7 +332,7 @@ void shrink_extents(const Case& value, const Failure& failure, const operation::
       continue;
     }
     const auto use = [&](const Indices& kept) {
-      if (signature.relations.empty()) return emit(select(value, all[number].extent, kept));
+      if (!operation::has_relations(signature, limits)) return emit(select(value, all[number].extent, kept));
       for (const bool holds : {true, false}) {
         const auto chosen = related(value, limits, all[number].extent, kept, holds);
         if (chosen && !emit(select(value, *chosen))) return false;

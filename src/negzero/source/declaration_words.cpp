@@ -24,7 +24,8 @@ constexpr DeclarationWord kWords[] = {
      "the formats of tensors. Each further line is another combination, and makes a kernel of its own with the formats "
      "in its name: `softmax.v2.f16`",
      "F32; I32 for indices; for `c` of a gemm, the format of `d`", true},
-    {"limits", "m % 64, 1 <= k <= 512, batch = 1, m = n, n power_of_two, m * n <= 65536, k tiles 32, beta = zero",
+    {"limits",
+     "m % 64, 1 <= k <= 512, batch = 1, m = n, k <= 2 * n, n power_of_two, m * n <= 65536, k tiles 32, beta = zero",
      "the extents and scalars that the kernel takes. `tiles` limits nothing: extents are drawn around these sizes",
      "all", true},
     {"values", "x -1e4..1e4, p >= 0, lse <= 1e4 inf=negative, q -8..7",

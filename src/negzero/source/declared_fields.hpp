@@ -39,8 +39,8 @@ class DeclaredFields {
 
   /// "a=F16 d=F32", or JSON: one more combination. What is not named has its usual format.
   void formats(std::string_view text);
-  /// "m % 64, 1 <= k <= 512, batch = 1, columns power_of_two, m = n, m * n <= 65536, beta = zero, k tiles 32 64", or
-  /// JSON.
+  /// "m % 64, 1 <= k <= 512, batch = 1, columns power_of_two, m = n, m * n <= 65536, beta = zero, k tiles 32 64,
+  /// n = o + k - 1", or JSON.
   void limits(std::string_view text);
   /// "x -1e4..1e4, p >= 0, lse <= 1e4 inf=negative", or JSON: of tensors, and of scalars of a line of one's own.
   void values(std::string_view text);
@@ -59,7 +59,10 @@ class DeclaredFields {
   [[nodiscard]] std::string no_format(const std::string& name) const;
   void add_combination(nlohmann::ordered_json combination);
   void limit(std::string_view part);
-  void product_limit(const std::string& first, std::string_view rest);
+  /// A relation of extents, or two: 1 <= a <= b.
+  void relation_limit(std::string_view part);
+  /// Whether that is EXTENT * EXTENT <= N; then it is added.
+  bool product_limit(std::string_view part);
   void scalar_limit(const std::string& name, std::string_view part, std::string_view rest);
 
   const notation::Signature& signature_;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <negzero/notation/relation.hpp>
 #include <negzero/operation/configuration.hpp>
 #include <negzero/source/declared_fields.hpp>
 
@@ -24,6 +25,27 @@ std::int64_t integer_of(std::string_view text) {
   if (error != std::errc{} || end != text.data() + text.size())
     throw Wrong(fmt::format("'{}' is no whole number", text));
   return number;
+}
+
+bool is_integer(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+/// Parts between commas, but those of min(a, b).
+std::vector<std::string_view> split_outside_brackets(std::string_view text) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (text[i] != ',' || depth > 0) continue;
+    parts.push_back(trimmed(text.substr(begin, i - begin)));
+    begin = i + 1;
+  }
+  if (begin < text.size()) parts.push_back(trimmed(text.substr(begin)));
+  return parts;
 }
 
 /// Takes a sign, and blanks behind it, where the text begins with it.
@@ -72,7 +94,7 @@ void DeclaredFields::limits(std::string_view text) {
     json_["limits"].update(fields_of(text));
     return;
   }
-  for (const std::string_view part : split(text, ',')) limit(part);
+  for (const std::string_view part : split_outside_brackets(text)) limit(part);
 }
 
 void DeclaredFields::layout(std::string_view text) {
@@ -149,37 +171,38 @@ void DeclaredFields::options(std::string_view text) {
 
 void DeclaredFields::limit(std::string_view part) {
   std::string_view rest = part;
+  const auto is_scalar = [&](std::string_view name) {
+    return std::ranges::any_of(signature_.scalars, [&](const auto& each) { return each.name == name; });
+  };
+  const bool compares = part.find_first_of("<=>") != std::string_view::npos;
   // "1 <= k <= 512"
-  if (const std::size_t sign = part.find("<="); sign != 0 && part.find_first_of("0123456789-") == 0) {
-    if (sign == std::string_view::npos) throw Wrong(fmt::format("limits: '{}' is not N <= EXTENT <= N", part));
-    const std::string_view least = trimmed(part.substr(0, sign)), bounded = trimmed(part.substr(sign + 2));
+  if (part.find_first_of("0123456789-") == 0) {
+    if (!compares) throw Wrong(fmt::format("limits: '{}' is not N <= EXTENT <= N", part));
+    const std::size_t sign = std::min(part.find("<="), part.size());
+    std::string_view bounded = trimmed(part.substr(std::min(sign + 2, part.size())));
+    const std::string_view least = trimmed(part.substr(0, sign));
     rest = bounded;
-    limit(fmt::format("{} >= {}", take_word(rest, " \t<"), least));
-    if (bounded.find("<=") != std::string_view::npos) limit(bounded);
+    const std::string_view name = take_word(rest, " \t<");
+    rest = trimmed(bounded.substr(name.size()));
+    const bool is_known = is_scalar(name) || signature_.find_extent(name);
+    if (!is_known || !value_of(least).is_number() || (!rest.empty() && !rest.starts_with("<=")))
+      return relation_limit(part);
+    limit(fmt::format("{} >= {}", name, least));
+    if (!rest.empty()) limit(bounded);
     return;
   }
   const std::string name(take_word(rest, " \t%<>=*"));
   rest = trimmed(part.substr(name.size()));
-  const bool is_scalar = std::ranges::any_of(signature_.scalars, [&](const auto& each) { return each.name == name; });
-  if (!is_scalar && !signature_.find_extent(name)) {
+  if (!is_scalar(name) && !signature_.find_extent(name)) {
+    if (compares) return relation_limit(part);
     throw Wrong(fmt::format("limits: the operation has no extent and no scalar called '{}'", name));
   }
-  if (is_scalar) return scalar_limit(name, part, rest);
+  if (is_scalar(name)) return scalar_limit(name, part, rest);
   const auto extent = [&]() -> Json& { return json_["limits"]["extents"][name]; };
-  if (take_sign(rest, "%")) {
+  if (compares) {
+    if (!product_limit(part)) relation_limit(part);
+  } else if (take_sign(rest, "%")) {
     extent()["multiple"] = integer_of(rest);
-  } else if (take_sign(rest, "<=")) {
-    extent()["greatest"] = integer_of(rest);
-  } else if (take_sign(rest, ">=")) {
-    extent()["least"] = integer_of(rest);
-  } else if (take_sign(rest, "=")) {
-    if (signature_.find_extent(rest)) {
-      json_["limits"]["equal"].push_back({name, rest});
-    } else {
-      extent()["least"] = extent()["greatest"] = integer_of(rest);
-    }
-  } else if (rest.starts_with('*')) {
-    product_limit(name, rest);
   } else if (rest == "power_of_two") {
     extent()["power_of_two"] = true;
   } else if (rest.starts_with("tiles ")) {
@@ -187,24 +210,73 @@ void DeclaredFields::limit(std::string_view part) {
     for (const std::string_view tile : split(rest, ' ')) extent()["tiles"].push_back(integer_of(tile));
   } else {
     throw Wrong(fmt::format(
-        "limits: '{}' is none of EXTENT % N, <= N, >= N, = N, = EXTENT, * EXTENT <= N, power_of_two, tiles N ...",
+        "limits: '{}' is none of EXTENT % N, power_of_two, tiles N ..., or a relation such as k <= n, n = o + k - 1 or "
+        "m * n <= N",
         part));
   }
 }
 
-void DeclaredFields::product_limit(const std::string& first, std::string_view rest) {
-  std::vector<std::string> of{first};
-  while (take_sign(rest, "*")) {
-    std::string_view behind = rest;
-    const std::string name(take_word(behind, " \t*<>=%"));
-    if (!signature_.find_extent(name))
-      throw Wrong(fmt::format("limits: the operation has no extent called '{}'", name));
-    of.push_back(name);
-    rest = trimmed(rest.substr(name.size()));
+void DeclaredFields::relation_limit(std::string_view part) {
+  // Of 1 <= a <= b two relations.
+  const auto sign_from = [&](std::size_t from) { return std::min(part.find_first_of("<=>", from), part.size()); };
+  const std::size_t first = sign_from(0), behind = std::min(part.find_first_not_of("<=>", first), part.size());
+  if (const std::size_t second = sign_from(behind); second < part.size()) {
+    relation_limit(trimmed(part.substr(0, second)));
+    return relation_limit(trimmed(part.substr(behind)));
   }
-  const std::string product = fmt::format("{}", fmt::join(of, " * "));
-  if (!take_sign(rest, "<=")) throw Wrong(fmt::format("limits: '{}' is not {} <= N", product, product));
-  json_["limits"]["products"].push_back({{"of", of}, {"greatest", integer_of(rest)}});
+  auto read = notation::parse_relation(part);
+  if (!read) throw Wrong("limits: " + read.error().message);
+  for (const std::string& name : read->names()) {
+    if (signature_.find_extent(name)) continue;
+    throw Wrong(fmt::format("limits: '{}', column {}: the operation has no extent called '{}'", part,
+                            notation::column_of(part, name), name));
+  }
+  const bool is_turned = read->left.constant() && read->right.name();
+  const auto name = is_turned ? read->right.name() : read->left.name();
+  const auto constant = is_turned ? read->left.constant() : read->right.constant();
+  if (const auto other = read->right.name(); name && other && read->comparison == notation::Comparison::Equal) {
+    json_["limits"]["equal"].push_back({*name, *other});
+    return;
+  }
+  if (!name || !constant) {
+    json_["limits"]["relations"].push_back(read->to_string());
+    return;
+  }
+  Json& extent = json_["limits"]["extents"][*name];
+  constexpr notation::Comparison kTurned[] = {notation::Comparison::Equal, notation::Comparison::AtLeast,
+                                              notation::Comparison::Above, notation::Comparison::AtMost,
+                                              notation::Comparison::Below};
+  switch (is_turned ? kTurned[static_cast<std::size_t>(read->comparison)] : read->comparison) {
+    case notation::Comparison::Equal:
+      extent["least"] = extent["greatest"] = *constant;
+      break;
+    case notation::Comparison::AtMost:
+      extent["greatest"] = *constant;
+      break;
+    case notation::Comparison::Below:
+      extent["greatest"] = *constant - 1;
+      break;
+    case notation::Comparison::AtLeast:
+      extent["least"] = *constant;
+      break;
+    case notation::Comparison::Above:
+      extent["least"] = *constant + 1;
+      break;
+  }
+}
+
+bool DeclaredFields::product_limit(std::string_view part) {
+  const std::size_t sign = part.find("<=");
+  if (sign == std::string_view::npos || part.find('*') > sign) return false;
+  std::vector<std::string> of;
+  for (const std::string_view factor : split(part.substr(0, sign), '*')) {
+    if (!signature_.find_extent(factor)) return false;
+    of.emplace_back(factor);
+  }
+  const std::string_view most = trimmed(part.substr(sign + 2));
+  if (!is_integer(most)) return false;
+  json_["limits"]["products"].push_back({{"of", of}, {"greatest", integer_of(most)}});
+  return true;
 }
 
 void DeclaredFields::scalar_limit(const std::string& name, std::string_view part, std::string_view rest) {
