@@ -15,6 +15,7 @@
 #include <negzero/mutate/mutate.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/line_relations.hpp>
+#include <negzero/operation/workload.hpp>
 #include <negzero/shrink/shrink.hpp>
 
 namespace negzero::generate {
@@ -36,6 +37,7 @@ const std::pair<const char*, std::vector<std::int64_t>> kRelated[] = {
     {"scaled: y[n, k] <- x[n, k], scales[n, (k + 31) / 32]", {2, 33, 2}},
     {"packed: y[n, k] <- words[n, w] with w = k / 8, k % 8 = 0", {2, 16, 2}},
     {"gated: y[tokens, d] <- x[tokens, two, d] with two = 2", {2, 2, 2}},
+    {"gated: y[tokens, d] <- x[tokens, 2, d]", {2, 2, 2}},
     {"edges: counts[n] <- x[m], edges[n + 1] with n < m", {2, 3, 3}},
 };
 
@@ -44,6 +46,47 @@ Request related_request(std::string_view line) {
   const base::Status status = validate(request);
   EXPECT_TRUE(status.ok()) << line << ": " << status.error().message;
   return request;
+}
+
+TEST(LineRelations, OfLimitsHoldInEveryCaseToo) {
+  Request request{.operation = "gemm"};
+  for (const char* const text : {"k <= n", "n = m + k / 2", "batch <= 2"}) {
+    request.limits.relations.push_back(*notation::parse_relation(text));
+  }
+  ASSERT_TRUE(validate(request).ok());
+  std::set<std::vector<std::int64_t>> shapes;
+  for (std::uint64_t index = 0; index < 300; ++index) {
+    const Case value = make_case(request, 3, index);
+    const auto extents = value.operation.extents();  // batch, m, n, k
+    EXPECT_LE(extents[3], extents[2]);
+    EXPECT_EQ(extents[2], extents[1] + extents[3] / 2);
+    EXPECT_LE(extents[0], 2);
+    EXPECT_LT(operation::work_of(value.operation, std::int64_t{1} << 30), std::int64_t{1} << 22)
+        << index << " " << value.operation.extents()[1] << " " << value.operation.extents()[3];
+    shapes.insert({extents.begin(), extents.end()});
+  }
+  EXPECT_GT(shapes.size(), 100u);
+}
+
+// Windows with sides of thousands would take longer than all other cases together.
+TEST(LineRelations, ParametersAreSmallAndCountAsWork) {
+  const Request request = related_request(
+      "pool: y[b, o, p] <- x[b, n, m] with o = (n + 2 * pad - size) / stride + 1, p = (m + 2 * pad - size) / stride + "
+      "1, "
+      "size <= min(n, m) + 2 * pad, pad <= size / 2, size >= 1");
+  const notation::Signature& signature = *operation::find_signature(request.operation);
+  std::int64_t most = 0, usual = 0, drawn = 0;
+  for (std::uint64_t index = 0; index < 300; ++index) {
+    const Case value = make_case(request, 3, index);
+    const auto extent = [&](std::string_view name) { return value.operation.extents()[*signature.find_extent(name)]; };
+    const std::int64_t size = extent("size");
+    most = std::max(most, extent("b") * extent("o") * extent("p") * size * size);
+    usual += size <= 8 ? 1 : 0;
+    drawn += size >= 3 ? 1 : 0;
+  }
+  EXPECT_LT(most, std::int64_t{1} << 24);
+  EXPECT_GT(usual, 200);
+  EXPECT_GT(drawn, 100);
 }
 
 TEST(LineRelations, HoldInEveryCaseThatIsDrawn) {

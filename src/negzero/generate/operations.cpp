@@ -61,12 +61,14 @@ operation::Operation draw_elements(const Drawing& drawing, const operation::Oper
   const Size size = draw_size(drawing, random);
   std::vector<Dimension> dimensions;
   for (const std::string& name : drawn.signature().extents) {
-    const std::int64_t most = size.volume > 65536 ? operation::ExtentLimit{}.max : 16384;
+    std::int64_t most = size.volume > 65536 ? operation::ExtentLimit{}.max : 16384;
+    // Windows, strides and paddings are small: a large one leaves few results, or much that is padded.
+    if (drawn.signature().is_parameter(*drawn.signature().find_extent(name))) most = random.below(8) != 0 ? 8 : 64;
     dimensions.push_back(width(dimension_of(request.limits, drawn.signature(), name, most), name, request.limits,
                                drawn.signature(), drawing.attempt));
   }
   const auto work = [&](std::span<const std::int64_t> lengths) {
-    if (drawn.signature().relations.empty()) return drawing.workload.of(lengths);
+    if (!operation::has_relations(drawn.signature(), request.limits)) return drawing.workload.of(lengths);
     std::vector<std::int64_t> completed(lengths.begin(), lengths.end());
     operation::complete(completed, drawn.signature(), request.limits);
     return drawing.workload.of(completed);
@@ -99,24 +101,53 @@ operation::Operation draw_by_kind(const Drawing& drawing, const operation::Opera
   return draw_grouped(drawing, wanted, random);
 }
 
+/// Halves extents, those that cost most first, until a case has no more work than `most` or none can be shorter: what
+/// is computed from drawn extents may be longer than anything that is drawn.
+void shorten(std::span<std::int64_t> extents, std::int64_t most, const operation::Limits& limits,
+             const operation::Workload& workload) {
+  const notation::Signature& signature = workload.signature();
+  std::int64_t work = workload.of(extents);
+  for (int halvings = 0; work > most && halvings < 64; ++halvings) {
+    std::vector<std::int64_t> best;
+    for (std::size_t e = 0; e < extents.size(); ++e) {
+      const auto shorter = limits.extents[signature.extents[e]].at_most(extents[e] / 2);
+      if (!shorter || *shorter == 0) continue;
+      std::vector<std::int64_t> cut(extents.begin(), extents.end());
+      cut[e] = *shorter;
+      operation::keep_relations(cut, signature, limits, e);
+      if (workload.of(cut) >= work || operation::breaks_relation(cut, signature, limits)) continue;
+      work = workload.of(cut);
+      best = std::move(cut);
+    }
+    if (best.empty()) return;
+    std::ranges::copy(best, extents.begin());
+  }
+}
+
 }  // namespace
 
 operation::Operation draw_operation(const Request& request, const operation::Workload& workload, const Traits& traits,
                                     int attempt, base::Random& random) {
   const operation::Operation wanted = *operation::operation_named(request.operation);
   const notation::Signature& signature = wanted.signature();
-  if (request.limits.equal.empty() && request.limits.products.empty() && signature.relations.empty()) {
+  if (request.limits.equal.empty() && request.limits.products.empty() &&
+      !operation::has_relations(signature, request.limits)) {
     return draw_by_kind({request, workload, traits, attempt}, wanted, random);
   }
   Request related = request;
   related.limits = operation::with_common_extents(request.limits, wanted.signature());
   // Free extents as they come, a few times: a repair would give those that a relation ties the ends of their ranges.
-  operation::Operation drawn = draw_by_kind({related, workload, traits, attempt}, wanted, random);
+  operation::Operation drawn = wanted;
   constexpr int kMostDraws = 8;
-  for (int draws = 1; draws < kMostDraws && !operation::complete(drawn.extents(), signature, related.limits); ++draws) {
+  constexpr std::int64_t kUsualWork = 1 << 16;
+  std::int64_t most = 0;
+  for (int draws = 0; draws < kMostDraws; ++draws) {
     drawn = draw_by_kind({related, workload, traits, attempt}, wanted, random);
+    most = std::max(kUsualWork, workload.of(drawn.extents()));
+    if (operation::complete(drawn.extents(), signature, related.limits)) break;
   }
   operation::keep_relations(drawn.extents(), signature, related.limits);
+  if (operation::has_relations(signature, related.limits)) shorten(drawn.extents(), most, related.limits, workload);
   return drawn;
 }
 

@@ -4,6 +4,7 @@
 
 #include <negzero/generate/draw.hpp>
 #include <negzero/generate/wish_list.hpp>
+#include <negzero/operation/line_relations.hpp>
 
 namespace negzero::generate {
 namespace {
@@ -51,7 +52,17 @@ std::int64_t WishList::work(const Wish& wish) const {
   for (std::size_t e = 0; e < extents(); ++e) {
     lengths.push_back(wish.extents[e] == Wish::kFree ? least(e, 1) : wish.extents[e]);
   }
-  return workload_.of(lengths);
+  const std::int64_t work = workload_.of(lengths);
+  if (!operation::has_relations(signature_, limits_)) return work;
+  // What is wished for may need others to be as long.
+  operation::Limits held = limits_;
+  for (std::size_t e = 0; e < extents(); ++e) {
+    if (wish.extents[e] == Wish::kFree) continue;
+    operation::ExtentLimit& limit = held.extents[signature_.extents[e]];
+    limit.min = limit.max = wish.extents[e];
+  }
+  operation::keep_relations(lengths, signature_, held);
+  return std::max(work, workload_.of(lengths));
 }
 
 std::optional<Wish> WishList::if_at_most(std::int64_t most, Wish wish) const {

@@ -54,7 +54,8 @@ Workload::Workload(const notation::Signature& signature, const Limits& limits) :
     const notation::TensorSignature& left = signature.tensors[i];
     for (std::size_t j = 0; j < i; ++j) {
       const notation::TensorSignature& right = signature.tensors[j];
-      if (left.role == notation::Role::Output || right.role == notation::Role::Output) continue;
+      const bool has_output = left.role == notation::Role::Output || right.role == notation::Role::Output;
+      if (has_output && signature.relations.empty()) continue;
       if (std::ranges::none_of(left.extents, [&](std::size_t e) { return has(right.extents, e); })) continue;
       Pair pair;
       for (const std::size_t e : left.extents) (varies(e) ? pair.varying : pair.left).push_back(e);
@@ -64,6 +65,9 @@ Workload::Workload(const notation::Signature& signature, const Limits& limits) :
       }
       pairs_.push_back(std::move(pair));
     }
+  }
+  for (std::size_t e = 0; e < signature.extents.size(); ++e) {
+    if (signature.is_parameter(e)) parameters_.push_back(e);
   }
   least_ = of(least_extents(signature, limits));
 }
@@ -82,6 +86,12 @@ std::int64_t Workload::of(std::span<const std::int64_t> extents) const {
   for (const Pair& pair : pairs_) {
     const std::int64_t other = std::max(product(extents, pair.left), product(extents, pair.right));
     products = std::max(products, times(product(extents, pair.varying), other));
+  }
+  std::int64_t greatest = 1;
+  for (const std::size_t e : parameters_) greatest = std::max(greatest, extents[e]);
+  for (const notation::OutputSignature& output : signature_.outputs) {
+    const std::int64_t results = product(extents, signature_.tensors[output.tensor].extents);
+    products = std::max(products, times(results, times(greatest, greatest)));
   }
   return std::max(elements, products / kProductsOfAnElement);
 }

@@ -19,7 +19,9 @@ namespace negzero::operation {
 ///   a conversion            its elements
 ///   an update               its updates or destinations, whichever are more
 ///   a declared operation    the elements of its tensors, or an eighth of the products of two inputs that share an
-///                           extent, as if one were contracted with the other; whichever are more
+///                           extent, as if one were contracted with the other; whichever are more.
+///                           Where the line has relations, the same of an input and an output, and of outputs and
+///                           windows: squares whose sides are the greatest parameter
 ///
 /// A declared line says nothing of sums. Of extents that have one value only, as packed dimensions do (x[b, t, 1024]
 /// beside w[n, t, 128], eight weights to a word), those of one of the two inputs count: those of both are one dimension
@@ -38,13 +40,14 @@ class Workload {
   static constexpr std::int64_t kMuch = std::int64_t{1} << 40;
 
  private:
-  /// Two inputs of a declared operation that share an extent: what both have that varies, and what else each has.
+  /// Two tensors of a declared operation that share an extent: what both have that varies, and what else each has.
   struct Pair {
     std::vector<std::size_t> varying, left, right;
   };
 
   const notation::Signature& signature_;
   std::vector<Pair> pairs_;
+  std::vector<std::size_t> parameters_;
   std::int64_t least_ = 1;
 };
 
