@@ -114,7 +114,9 @@ def configuration_of(signature: Signature, limits: "Mapping[str, Any] | None") -
     """Reads the options that limits name, each with its values. Raises TypeError or ValueError."""
     said = limits.get("configuration", {}) if isinstance(limits, Mapping) else {}
     if not isinstance(said, Mapping):
-        raise TypeError(f"limits: configuration is {said!r}; give the values of each option: {{'algorithm': [0, 1, 2]}}")
+        raise TypeError(
+            f"limits: configuration is {said!r}; give the values of each option: {{'algorithm': [0, 1, 2]}}"
+        )
     tensors = [tensor.name for tensor in (*signature.inputs, *signature.outputs)]
     configuration = {}
     for option, values in said.items():
@@ -128,7 +130,9 @@ def configuration_of(signature: Signature, limits: "Mapping[str, Any] | None") -
             isinstance(each, (int, np.integer)) and not isinstance(each, bool) for each in values
         )
         if not are_whole:
-            raise TypeError(f"limits: the option {option} is {values!r}; give a list of whole numbers, the default first")
+            raise TypeError(
+                f"limits: the option {option} is {values!r}; give a list of whole numbers, the default first"
+            )
         numbers = [int(each) for each in values]
         if wide := [each for each in numbers if not -(1 << 63) <= each < 1 << 63]:
             raise ValueError(f"limits: the option {option} has the value {wide[0]}; give numbers of 64 bits, signed")
@@ -197,10 +201,12 @@ def _holds(relation: str, extents: "Mapping[str, int]") -> bool:
     the library would refuse, or that has no value, is not kept."""
     python = re.sub(r"(?<![<>])=", "==", relation).replace("/", "//")
     functions = {
-        "min": min, "max": max, "ceil_div": lambda a, b: -(-a // b), "ceil_log2": lambda a: max(0, (a - 1).bit_length()),
+        "min": min, "max": max, "ceil_div": lambda a, b: -(-a // b),
+        "ceil_log2": lambda a: max(0, (a - 1).bit_length()),
     }  # fmt: skip
     known = {**functions, **extents}
-    if not re.fullmatch(r"[\w\s+*/%(),<>=-]*", relation) or not set(re.findall(r"[A-Za-z_]\w*", relation)) <= set(known):
+    names = set(re.findall(r"[A-Za-z_]\w*", relation))
+    if not re.fullmatch(r"[\w\s+*/%(),<>=-]*", relation) or not names <= set(known):
         return False
     try:
         return bool(eval(python, {"__builtins__": {}}, known))

@@ -1,0 +1,42 @@
+"""Right kernels over lines with relations are clean, and each planted fault is found."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+FILES = {"windows": 6, "models": 5, "edges": 2}
+
+
+def check(file, kernels, *words):
+    program = os.environ["NEGZERO_PROGRAM"]
+    ran = subprocess.run(
+        [program, "check", HERE / f"{file}.cu", HERE / f"{file}.nz", kernels, "--executor", "host", "--json", *words],
+        capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
+    assert ran.stdout, ran.stderr
+    return ran.returncode, json.loads(ran.stdout)["kernels"]
+
+
+needs_program = pytest.mark.skipif("NEGZERO_PROGRAM" not in os.environ, reason="NEGZERO_PROGRAM names no program")
+
+
+@needs_program
+@pytest.mark.parametrize("file", FILES)
+def test_right_kernels_are_clean(file, tmp_path):
+    code, kernels = check(file, "right.*", "--cases", "300", "--save", str(tmp_path))
+    assert code == 0 and len(kernels) == FILES[file]
+    assert all(kernel["pass"] > 250 for kernel in kernels), kernels
+
+
+@needs_program
+@pytest.mark.parametrize("file", FILES)
+def test_each_fault_is_found(file, tmp_path):
+    code, kernels = check(file, "wrong.*", "--cases", "300", "--shrink-time", "0s", "--save", str(tmp_path))
+    assert code == 1 and len(kernels) == FILES[file]
+    assert all(kernel["fail"] > 0 for kernel in kernels), kernels
