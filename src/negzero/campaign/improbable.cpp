@@ -35,8 +35,9 @@ std::optional<Improbable> RandomErrorCases::improbable() const {
 
 std::string to_string(const Improbable& improbable) {
   return fmt::format(
-      "improbable: in {} of {} passing cases with sums of {} or more independent terms, errors exceed six standard "
-      "deviations of random rounding errors; a lost term or a truncating addition would explain that",
+      "improbable: errors exceed six standard deviations of random rounding errors in {} of {} passing cases with {} "
+      "or "
+      "more independent terms. Perhaps a term is lost, or additions truncate",
       improbable.beyond, improbable.cases, improbable.terms);
 }
 

@@ -163,6 +163,15 @@ class Model {
     });
   }
 
+  /// What underflow or flushing changes for a term at most: the products and scalings of one that is kept, or its
+  /// product, the addition, and both of its operands (numerics.md section 2c, flush).
+  [[nodiscard]] double most_underflow() const {
+    const bool keeps = contract_->subnormal_inputs == contract::Subnormals::Keep &&
+                       contract_->subnormal_results == contract::Subnormals::Keep;
+    return keeps ? roundings_of_terms_ * power(accumulator_->eta_exponent() - 1)
+                 : 4 * power(accumulator_->min_normal_exponent());
+  }
+
   /// V; nothing where the errors are not like random ones. `result`, `c`: magnitudes of what is added last.
   [[nodiscard]] std::optional<double> variance_of(Sum& sum, double result, double c) const {
     std::vector<double>& terms = sum.magnitudes;
@@ -190,16 +199,15 @@ class Model {
     if (!is_added) append(c);
     const double u = u_of(*accumulator_), n = all / median;
     if (n * u > 0x1p-4 || square(n * u) * n > 1) return std::nullopt;
-    const double least = power(accumulator_->min_normal_exponent()), most = power(accumulator_->max_exponent() - 2);
-    if (std::min(unscaled, scale * unscaled) * square(u) < least || std::max(all, unscaled) >= most) {
-      return std::nullopt;
-    }
+    if (std::max(all, unscaled) >= power(accumulator_->max_exponent() - 2)) return std::nullopt;
     const double additions = additions_ ? *additions_ + (c > 0 ? 1 : 0) : static_cast<double>(terms.size());
     double variance =
         std::min(chain, additions * square(all)) + roundings_of_terms_ * squares + 3 * square(roundings_behind_ * all);
     variance *= square(u) / 3;
     for (const Format* format : formats_) variance += square(u_of(*format) * (result + c)) / 3;
-    return variance;
+    const double underflow = static_cast<double>(terms.size()) * most_underflow() * std::max(1.0, scale);
+    if (square(underflow) > variance) return std::nullopt;
+    return variance + square(underflow);
   }
 
   const operation::Case* value_;

@@ -44,7 +44,8 @@ inline constexpr std::int64_t kFewestRandomTerms = 64;
 /// * sums of fewer than kFewestRandomTerms terms, and those of which more than half have the magnitude of another;
 /// * stagnation: with n = S over the median term, n u > 2^-4, or n^3 u^2 > 1. Terms below half an ulp of the sum are
 ///   lost one like another, and what rounding to nearest favours adds up to about n^(3/2) u standard deviations;
-/// * a result or a sum that may overflow, be subnormal, or be changed by flushing.
+/// * results and sums that may overflow, subnormal results, and sums whose terms may underflow by more than sqrt(V) in
+///   all; what they may underflow by joins V.
 [[nodiscard]] std::optional<verdict::RandomErrors> random_errors(const operation::Case& value,
                                                                  const contract::Contract& contract,
                                                                  const tensor::Tensor& observed);
