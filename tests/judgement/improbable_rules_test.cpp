@@ -107,7 +107,6 @@ TEST(ImprobableRules, LooksAwayFromOtherContracts) {
                              {.order = Order::Ascending},
                              {.tensor_core = TensorCore::May},
                              {.slice_format = FormatId::F16},
-                             {.scalar_format = FormatId::F16},
                              {.intermediate = {{FormatId::F16, number::Rounding::Down}}},
                              {.output_rounding = number::Rounding::TowardZero},
                              {.accumulate = FormatId::I32}};
@@ -122,6 +121,40 @@ TEST(ImprobableRules, LooksAwayFromOtherContracts) {
   operation::Case maximum = value;
   maximum.operation = operation::Reduce{.kind = operation::ReduceKind::Max, .rows = 1, .columns = 64};
   EXPECT_FALSE(random_errors(maximum, {}, y));
+}
+
+TEST(ImprobableRules, ScalarsCountAsTheyAre) {
+  const number::Format& format = number::format(FormatId::F32);
+  operation::Case value;
+  tensor::Tensor a(FormatId::F32, {1, 1, 64}), b(FormatId::F32, {1, 64, 1}), c(FormatId::F32, {1, 1, 1});
+  const std::vector<double> terms = ramp(64);
+  for (std::int64_t i = 0; i < 64; ++i) {
+    a.set(i, number::from_double(format, terms[static_cast<std::size_t>(i)]));
+    b.set(i, number::one(format));
+  }
+  c.set(0, number::from_double(format, 3));
+  value.tensors = {{"a", a}, {"b", b}, {"c", c}};
+  tensor::Tensor d(FormatId::F32, {1, 1, 1});
+  const auto errors = [&](double alpha, double beta, double result, const Contract& contract = {}) {
+    operation::Gemm gemm{.m = 1, .n = 1, .k = 64};
+    gemm.alpha.bits = number::from_double(format, alpha);
+    gemm.beta.bits = number::from_double(format, beta);
+    value.operation = gemm;
+    d.set(0, number::from_double(format, result));
+    return random_errors(value, contract, d);
+  };
+  EXPECT_EQ(errors(1, 0, 79.75)->squares, 0);
+  EXPECT_EQ(errors(-2, 5, 15 - 159.5)->squares, 0);
+  EXPECT_GT(errors(-2, 5, 15 - 159.5 + 0.25)->squares, 36);
+  const Contract f16{.scalar_format = FormatId::F16};
+  EXPECT_TRUE(errors(1.5, 0, 119.625, f16));
+  EXPECT_FALSE(errors(1 + 0x1p-12, 0, 79.75, f16)) << "F16 has another alpha";
+  EXPECT_FALSE(errors(1, 1 + 0x1p-12, 82.75, f16));
+  EXPECT_FALSE(errors(0, 1, 3)) << "no term counts";
+  EXPECT_FALSE(errors(std::numeric_limits<double>::infinity(), 0, 79.75));
+  // An F16 epilogue errs more than an F32 sum.
+  const Contract narrow{.intermediate = {{FormatId::F16, number::Rounding::NearestEven}}};
+  EXPECT_LT(errors(-2, 5, 15 - 159.5 + 0.25, narrow)->squares, 36);
 }
 
 /// Long sums of every operation, drawn: the exact result, rounded once, has the errors of one rounding.

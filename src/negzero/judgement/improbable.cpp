@@ -98,7 +98,7 @@ class Model {
   [[nodiscard]] bool knows_roundings() const {
     const contract::Contract& c = *contract_;
     return c.order == contract::Order::Any && c.accumulate_rounding == contract::AccumulateRounding::Nearest &&
-           c.model.empty() && c.tensor_core == contract::TensorCore::No && !c.slice_format && !c.scalar_format &&
+           c.model.empty() && c.tensor_core == contract::TensorCore::No && !c.slice_format &&
            c.multiplicand == contract::Multiplicand::Exact &&
            c.multiplicand_b.value_or(c.multiplicand) == c.multiplicand && is_nearest(c.output_rounding) &&
            std::ranges::all_of(c.intermediate, is_nearest, &contract::RoundingStep::rounding);
@@ -119,6 +119,7 @@ class Model {
     if (signature.addend && format_of(*signature.addend).is_integer()) return false;
     for (const contract::RoundingStep& step : contract_->intermediate) {
       formats_.push_back(&number::format(step.format));
+      u_behind_ = std::max(u_behind_, u_of(*formats_.back()));
     }
     formats_.push_back(&format_of(signature.outputs.front().tensor));
     const auto additions = oracle::additions_of(*value_, *contract_);
@@ -133,7 +134,7 @@ class Model {
     for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
       const operation::Scalar& scalar = operation.scalars()[i];
       const Stored stored = Stored::of(number::format(scalar.format), scalar.bits);
-      if (!is_kept(stored)) return false;
+      if (!is_kept(stored) || !is_held(stored.value)) return false;
       (signature.scalars[i].is_addend ? beta_ : alpha_) = stored.value;
       factors += signature.scalars[i].is_addend ? 0 : 1;
     }
@@ -146,6 +147,13 @@ class Model {
       roundings_behind_ += 2, ++roundings_of_terms_;
     }
     return true;
+  }
+
+  /// Whether the format that scalars are rounded to holds one.
+  [[nodiscard]] bool is_held(double scalar) const {
+    if (!contract_->scalar_format) return true;
+    const Format& format = number::format(*contract_->scalar_format);
+    return number::to_double(format, number::from_double(format, scalar)) == scalar;
   }
 
   /// Whether a number counts as it is stored.
@@ -201,9 +209,8 @@ class Model {
     if (n * u > 0x1p-4 || square(n * u) * n > 1) return std::nullopt;
     if (std::max(all, unscaled) >= power(accumulator_->max_exponent() - 2)) return std::nullopt;
     const double additions = additions_ ? *additions_ + (c > 0 ? 1 : 0) : static_cast<double>(terms.size());
-    double variance =
-        std::min(chain, additions * square(all)) + roundings_of_terms_ * squares + 3 * square(roundings_behind_ * all);
-    variance *= square(u) / 3;
+    double variance = square(u) / 3 * (std::min(chain, additions * square(all)) + roundings_of_terms_ * squares);
+    variance += square(u_behind_ * roundings_behind_ * all);
     for (const Format* format : formats_) variance += square(u_of(*format) * (result + c)) / 3;
     const double underflow = static_cast<double>(terms.size()) * most_underflow() * std::max(1.0, scale);
     if (square(underflow) > variance) return std::nullopt;
@@ -217,6 +224,7 @@ class Model {
   std::optional<double> additions_{};        ///< of a declared depth
   int roundings_of_terms_ = 0;               ///< that each term meets by itself
   int roundings_behind_ = 0;                 ///< that the sum meets
+  double u_behind_ = u_of(*accumulator_);    ///< of those: an epilogue may be in a format that the sum was rounded to
   double alpha_ = 1, beta_ = 1, count_ = 0;  ///< `count_`: of a mean
 };
 
