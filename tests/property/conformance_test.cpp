@@ -124,8 +124,15 @@ TEST(Conformance, LooksAtErrorsOfPassingCasesWithIndependentTerms) {
     EXPECT_EQ(verdict.kind, VerdictKind::Pass);
     EXPECT_FALSE(verdict.random_errors) << strategy;
   }
-  const Verdict fault = verdict_on("faulty.R9.shuffle_beyond_the_row", "normal", true);
-  EXPECT_FALSE(fault.random_errors) << "a failure says more";
+  // A failure says more.
+  generate::Request request{"reduce.sum", {}, {}, {.weights = {{"normal", 1}}}};
+  request.mix.extents = {{"columns", {300, 300}}, {"rows", {4, 4}}};
+  const operation::Case value = generate::make_case(request, 1, 0);
+  const operation::TensorSpec y = operation::output_specs(value.operation).front();
+  const run::Outcome zeros{.status = run::Outcome::Status::Completed, .outputs = {tensor::Tensor(y.format, y.shape)}};
+  const Verdict fault = judge(value, {}, zeros, {.random_errors = true});
+  EXPECT_EQ(fault.kind, VerdictKind::Fail);
+  EXPECT_FALSE(fault.random_errors);
 }
 
 TEST(Counterexample, NamesEverythingThatAPersonNeeds) {
