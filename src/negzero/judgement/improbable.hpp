@@ -31,7 +31,7 @@
 namespace negzero::judgement {
 
 /// Elements of a case that are looked at, and terms of them together: of longer sums fewer are looked at, but four.
-inline constexpr std::int64_t kMostRandomElements = 64, kMostRandomTerms = std::int64_t{1} << 17;
+inline constexpr std::int64_t kMostRandomElements = 64, kMostRandomTerms = std::int64_t{1} << 16;
 /// Of fewer terms the worst errors are about as large as six standard deviations.
 inline constexpr std::int64_t kFewestRandomTerms = 64;
 
