@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <negzero/campaign/improbable.hpp>
+#include <negzero/campaign/kernel_progress.hpp>
+
+#include "kernels.hpp"
 
 namespace negzero::campaign {
 namespace {
@@ -53,6 +56,18 @@ TEST(Improbable, AFaultOfLongSumsIsNotLostAmongShortOnes) {
   add(cases, 20, 500, 2048);
   EXPECT_EQ(cases.improbable(), (Improbable{2048, 20, 20}));
   EXPECT_EQ(cases.all(), (Improbable{0, 10'040, 20}));
+}
+
+TEST(Improbable, OnlyPassingCasesCount) {
+  KernelProgress progress(GeneratedCases(*campaign_test::kernel_named("good.max"), 1, 4, {}));
+  using enum verdict::VerdictKind;
+  std::uint64_t index = 0;
+  for (const verdict::VerdictKind kind : {Pass, Pass, Vacuous, Pass}) {
+    verdict::Verdict verdict{.kind = kind};
+    if (index != 0) verdict.random_errors = {.squares = 40, .terms = 64};
+    progress.add({.index = index++, .strategy = "normal", .verdict = verdict});
+  }
+  EXPECT_EQ(progress.report().random_errors.all(), (Improbable{0, 2, 2}));
 }
 
 TEST(Improbable, IsASentence) {

@@ -26,7 +26,8 @@ struct Improbable {
 /// Verdict::random_errors of passing cases, by the length of their sums.
 ///
 /// A case of a right kernel is beyond with probability 0.015 at most (judgement/improbable.hpp). In at least 20
-/// independent cases, 5 and one in 16 more are then beyond with probability below 1e-5. One case, whatever its errors
+/// independent cases, 5 and one in 16 more are then beyond with probability below 1e-5, for each
+/// length of sums. One case, whatever its errors
 /// are, counts as one. Rejected: the sum of e^2 over the sum of V, which one case with large numbers decides; the mean
 /// of e^2 / V over all cases, which one case of which the model is wrong decides.
 class RandomErrorCases {
