@@ -3,7 +3,7 @@
 # preludes are compiled ahead, since each takes longer than a kernel. An installed kit has all within, as "@kit@/...".
 
 # What a program of kernels is linked with.
-set(negzero_kit_modules formula number tensor files verdict operation contract matrix_unit engine watch device kernel protocol worker testing)
+set(negzero_kit_modules formula number notation tensor files verdict operation contract matrix_unit engine watch device kernel protocol worker testing)
 # What a kernel file may include besides.
 set(negzero_kit_headers ${negzero_kit_modules} base cuda)
 

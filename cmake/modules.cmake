@@ -18,7 +18,7 @@ endif()
 # What libFuzzer sees of a target: kernels, and the modules that read bytes of strangers. Covering the others too would
 # double what a run costs, and make a corpus of what an oracle does. Nor the depth of the stack: threads of a block have
 # stacks of their own, which say nothing of how deep calls go.
-set(negzero_covered_modules formula source tensor files verdict operation case_file contract kernel protocol worker run campaign)
+set(negzero_covered_modules formula source tensor notation files verdict operation case_file contract kernel protocol worker run campaign)
 set(negzero_coverage_flags)
 if(NEGZERO_FUZZ)
   set(negzero_coverage_flags -fsanitize=fuzzer-no-link -fno-sanitize-coverage=stack-depth)

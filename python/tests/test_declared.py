@@ -9,7 +9,7 @@ import negzero
 import numpy as np
 import pytest
 
-from checks import found
+from checks import found, inputs_of
 from workers import module, needs_program, run
 
 SOFTMAX = "softmax: y[rows, columns] <- x[rows, columns] each rows"
@@ -325,6 +325,58 @@ def test_what_is_pasted_has_the_poison_of_padding():
     exec("\n".join(code), names)
     y, wanted = whole(names["x"], names["lengths"]), right(names["x"], names["lengths"])
     assert not np.array_equal(y, wanted), text
+
+
+def biased(x, bias):
+    return x + bias[:, None, None]
+
+
+def biased_of_one_channel(x, bias):
+    return x + bias[:1, None, None]
+
+
+def greatest(x):
+    return x.max(axis=-1, initial=-np.inf)
+
+
+def greatest_but_one(x):
+    return x[..., 1:].max(axis=-1, initial=-np.inf)
+
+
+def reversed_dimensions(x):
+    return x.transpose()
+
+
+def reversed_but_two(x):
+    y = x.transpose()
+    return y[:, :, ::-1]
+
+
+@pytest.mark.parametrize(
+    "line, right, wrong",
+    [
+        ("biased: y[n, c, h, w] <- x[n, c, h, w], bias[c]", biased, biased_of_one_channel),
+        ("greatest: y[a, b, c, d] <- x[a, b, c, d, e]", greatest, greatest_but_one),
+        ("reversed: y[a, b, c, d, e, f] <- x[f, e, d, c, b, a]", reversed_dimensions, reversed_but_two),
+    ],
+)
+def test_tensors_have_up_to_six_dimensions(line, right, wrong):
+    checked = negzero.check(right, line, reference=right, error=0)
+    assert checked.passed > 200 and checked.not_judged == 0
+    counterexample = found(wrong, line, reference=right, error=0)
+    assert counterexample.report["class"] in ("wrong_value", "wrong_special_value")
+    x = inputs_of(counterexample.case)["x"]
+    assert x.ndim == line.partition(" x[")[2].partition("]")[0].count(",") + 1 and x.size <= 8
+    lines = [each.strip() for each in str(counterexample).partition("to see it")[2].splitlines()]
+    names: "dict[str, object]" = {}
+    exec("\n".join(each for each in lines if each.partition(" ")[0] in ("import", "x", "bias")), names)
+    given = [names[each] for each in ("x", "bias") if each in names]
+    assert not np.array_equal(right(*given), wrong(*given), equal_nan=True)
+
+
+def test_a_seventh_dimension_is_refused_with_its_column():
+    with pytest.raises(ValueError, match="column 16: 7 dimensions of tensor x, and at most 6 are allowed"):
+        negzero.check(greatest, "seven: y[n] <- x[a, b, c, d, e, f, g]", allow_not_judged=True)
 
 
 def test_a_claim_of_rows_needs_a_line_that_has_them():

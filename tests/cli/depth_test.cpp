@@ -248,7 +248,8 @@ TEST_F(DepthOfAFile, CountsAStepOfTensorCoresAsOneAndSaysWhereShapesMatter) {
   }
   ASSERT_EQ(found.size(), 4u);
   const auto& cores = found["mine.tensor_core"];
-  EXPECT_EQ(cores["line"]["depth"], "ceil_div(k, 16) + 1");
+  EXPECT_EQ(cores["formula"]["text"], "ceil_div(k, 16) + 1");
+  EXPECT_EQ(cores["line"], nlohmann::json({{"tensor_core", "only"}})) << "a depth does not bound what steps truncate";
   EXPECT_EQ(cores["lengths"][0]["fused"], 17);
   EXPECT_EQ(cores["lengths"][0]["depth"], 96 / 16 + 1);
   EXPECT_THAT(std::string(cores["lengths"][0]["tree"]), HasSubstr("chain of 5 steps of 17 at once"));

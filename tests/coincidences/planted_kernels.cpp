@@ -22,11 +22,11 @@ using coincidences::Coincidence;
 using coincidences::Shape;
 
 /// What a launch wrapper sees of its case.
-Shape shape_of(const kernel::Args& args, const operation::Signature& signature) {
+Shape shape_of(const kernel::Args& args, const notation::Signature& signature) {
   Shape shape;
   for (const std::string& name : signature.extents) shape.extents.emplace(name, args.extent(name));
-  for (const operation::TensorSignature& tensor : signature.tensors) {
-    if (tensor.role == operation::Role::Initial) continue;
+  for (const notation::TensorSignature& tensor : signature.tensors) {
+    if (tensor.role == notation::Role::Initial) continue;
     const kernel::Operand& operand = args.operand(tensor.name);
     tensor::Layout layout;
     for (std::size_t d = 0; d < tensor.extents.size(); ++d) {

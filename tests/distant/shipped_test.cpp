@@ -60,10 +60,10 @@ bool take_apart(Case& value, const std::string& tensor, const kernel::Kernel& ke
 std::vector<std::string> names() {
   std::vector<std::string> result;
   for (const kernel::Kernel* kernel : kernel::registry().match(std::vector<std::string>{"*"}, kWatched)) {
-    const operation::Signature& signature = *operation::find_signature(kernel->operation);
+    const notation::Signature& signature = *operation::find_signature(kernel->operation);
     bool may = false;
     for (std::size_t t = 0; t < signature.tensors.size(); ++t) {
-      may = may || (signature.tensors[t].role != operation::Role::Initial &&
+      may = may || (signature.tensors[t].role != notation::Role::Initial &&
                     operation::permits_distant(kernel->limits, signature, t));
     }
     if (may && !kernel->is_faulty()) result.push_back(kernel->name);

@@ -123,5 +123,21 @@ RC_GTEST_PROP(Printed, IsTheSameFormulaWithFewerBrackets, ()) {
   RC_ASSERT(Formula::parse(text)->to_string() == text);
 }
 
+TEST(Formula, EndsWhereALongerTextGoesOn) {
+  const Formula::Prefix prefix = Formula::parse_prefix("n - k + 1 , k <= n");
+  EXPECT_EQ(prefix.mistake, "");
+  EXPECT_EQ(prefix.formula.to_string(), "n - k + 1");
+  EXPECT_EQ(prefix.end, 10u);
+  EXPECT_EQ(Formula::parse_prefix("rows]").end, 4u);
+  EXPECT_EQ(Formula::parse_prefix("rows").end, 4u);
+  const Formula::Prefix wrong = Formula::parse_prefix("1 + ]");
+  EXPECT_EQ(wrong.mistake, "expected a number, a name, a function or (");
+  EXPECT_EQ(wrong.end, 4u);
+  EXPECT_EQ(Formula::parse_prefix(std::string(kMostText, 'n') + " <").mistake, "a formula has at most 256 bytes");
+  EXPECT_EQ(Formula::parse_prefix(std::string(kMostText, 'n') + "<").mistake, "");
+  EXPECT_EQ(Formula::parse_prefix("(n)").formula.name(), "n");
+  EXPECT_EQ(Formula::parse_prefix("n + 1").formula.name(), std::nullopt);
+}
+
 }  // namespace
 }  // namespace negzero::formula

@@ -139,7 +139,7 @@ TEST(Shapes, OfKernelsWithoutASmallCaseAreManyAndBounded) {
       EXPECT_FALSE(counts.is_collapsed());
       EXPECT_EQ(counts.only_least(), 0);
     }
-    const operation::Signature& signature = *operation::find_signature(request.operation);
+    const notation::Signature& signature = *operation::find_signature(request.operation);
     const operation::Workload workload(signature, request.limits);
     for (std::uint64_t index = 0; index < kRound; ++index) {
       EXPECT_LE(workload.of(draw(request, 1, index).operation.extents()), most_work(signature));

@@ -89,10 +89,10 @@ TEST_P(ValuesOf, AMillionElementsLieInside) {
 TEST(Values, CasesOfEveryOperationLieInside) {
   for (const Request& plain : all_requests()) {
     Request request = plain;
-    const operation::Signature& signature = *operation::find_signature(request.operation);
+    const notation::Signature& signature = *operation::find_signature(request.operation);
     std::uint64_t which = 0;
-    for (const operation::TensorSignature& tensor : signature.tensors) {
-      if (tensor.role == operation::Role::Input || tensor.role == operation::Role::Initial) {
+    for (const notation::TensorSignature& tensor : signature.tensors) {
+      if (tensor.role == notation::Role::Input || tensor.role == notation::Role::Initial) {
         request.limits.values[tensor.name] = which++ % 2 == 0 ? ValueRange{-1e4, 1e4} : ValueRange{0, 240};
       }
     }

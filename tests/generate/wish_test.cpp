@@ -138,7 +138,7 @@ TEST(Extents, AreDrawnFromAllAcceptedValues) {
 
 TEST(Wish, NoListIsLongerThanWhatIsLookedAt) {
   for (const char* name : {"gemm", "gemm.grouped", "reduce.sum", "scan.inclusive", "convert", "scatter.add"}) {
-    const operation::Signature* const signature = operation::find_signature(name);
+    const notation::Signature* const signature = operation::find_signature(name);
     ASSERT_NE(signature, nullptr) << name;
     const operation::Limits limits;
     WishList list(*signature, limits, WishPlace{}, base::Random(1));

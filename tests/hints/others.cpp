@@ -3,8 +3,8 @@
 #include <limits>
 
 #include <negzero/base/random.hpp>
+#include <negzero/notation/signature.hpp>
 #include <negzero/number/encoding.hpp>
-#include <negzero/operation/signature.hpp>
 
 #include "departures.hpp"
 

@@ -163,7 +163,7 @@ TEST(ImprobableRules, KnowsTheResultOfEveryOperation) {
                                  "scan.inclusive", "scan.exclusive", "scatter.add"}) {
     generate::Request request;
     request.operation = name;
-    const operation::Signature& signature = *operation::find_signature(name);
+    const notation::Signature& signature = *operation::find_signature(name);
     request.mix.weights = {{"normal", 1}, {"uniform", 1}};
     request.mix.extents[signature.extents[*signature.reduced]] = {200, 300};
     for (const std::string& extent : signature.extents) {

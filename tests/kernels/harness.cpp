@@ -240,7 +240,7 @@ namespace {
 /// inner one has 3, 2 or 1 values: the most that divides the rows.
 operation::Operation along_of(const kernel::Kernel& kernel, const Reduce& reduce) {
   operation::Operation along = *operation::operation_named(kernel.operation);
-  const operation::Signature& signature = along.signature();
+  const notation::Signature& signature = along.signature();
   along.extents()[*signature.reduced] = reduce.columns;
   std::int64_t rows = reduce.rows;
   for (std::size_t e = signature.extents.size(); e-- > 0;) {
@@ -258,14 +258,14 @@ operation::Operation along_of(const kernel::Kernel& kernel, const Reduce& reduce
 Output run(const kernel::Kernel& kernel, const Reduce& reduce, const How& how) {
   const std::vector<FormatId>& formats = kernel.limits.formats.at(0);
   const operation::Operation along = along_of(kernel, reduce);
-  const operation::Signature& signature = along.signature();
+  const notation::Signature& signature = along.signature();
   const auto place = [&](const std::vector<std::int64_t>& shape) {
     return shape.size() == 1 ? scattered(shape.front(), reduce.lie) : lay(shape, reduce.lie);
   };
   const tensor::Layout output_layout = place(along.shape_of(signature.outputs.front().tensor));
   Memory x(formats[0], lay(along.shape_of(signature.factors.front()), reduce.lie), how.poison);
   Memory y(formats[1], output_layout, how.poison);
-  const bool is_scan = signature.reach != operation::Reach::All;
+  const bool is_scan = signature.reach != notation::Reach::All;
   const operation::Lines lines(along);
   for (std::int64_t row = 0; row < reduce.rows && reduce.columns > 0; ++row) {
     // The last element of a scan's row has the whole row before it.
@@ -324,25 +324,25 @@ Output run(const kernel::Kernel& kernel, const Convert& convert, const How& how)
 
 DeclaredOutput run(const kernel::Kernel& kernel, const Declared& declared, const How& how) {
   operation::Operation operation = operation_of(kernel);
-  const operation::Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   kernel::Args args;
   for (const std::string& extent : signature.extents) {
     operation.extent(extent) = declared.extents.at(extent);
     args.add(extent, declared.extents.at(extent));
   }
   const bool is_wide = kernel.contract.accumulate == FormatId::F64;
-  for (const operation::ScalarSignature& each : signature.scalars) {
+  for (const notation::ScalarSignature& each : signature.scalars) {
     const number::Format& format = number::format(is_wide ? FormatId::F64 : FormatId::F32);
     args.add(each.name, kernel::ScalarArg{number::from_double(format, declared.scalars.at(each.name))});
   }
   std::map<std::string, Memory> memories;
   std::vector<Memory*> all;
   for (std::size_t place = 0; place < signature.tensors.size(); ++place) {
-    const operation::TensorSignature& tensor = signature.tensors[place];
+    const notation::TensorSignature& tensor = signature.tensors[place];
     const std::vector<std::int64_t> shape = operation.shape_of(place);
     const tensor::Layout layout = shape.size() == 1 ? scattered(shape.front(), declared.lie) : lay(shape, declared.lie);
     Memory& memory = memories.try_emplace(tensor.name, operation.format_of(place), layout, how.poison).first->second;
-    if (tensor.role != operation::Role::Output) {
+    if (tensor.role != notation::Role::Output) {
       const std::vector<double>& numbers = declared.inputs.at(tensor.name);
       for (std::int64_t i = 0; i < memory.element_count(); ++i) memory.set(i, numbers.at(static_cast<std::size_t>(i)));
     }
@@ -354,7 +354,7 @@ DeclaredOutput run(const kernel::Kernel& kernel, const Declared& declared, const
                         .report = launched.report,
                         .refusal = launched.refusal,
                         .surroundings_intact = launched.surroundings_intact};
-  for (const operation::OutputSignature& output : signature.outputs) {
+  for (const notation::OutputSignature& output : signature.outputs) {
     const std::string& name = signature.tensors[output.tensor].name;
     const Memory& memory = memories.at(name);
     for (std::int64_t i = 0; i < memory.element_count(); ++i) result.outputs[name].push_back(memory.value(i));

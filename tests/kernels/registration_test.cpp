@@ -269,8 +269,8 @@ TEST(Registration, EveryReferenceTakesWhatItsKernelsTake) {
     if (!kernel->reference.exists()) continue;
     ++held;
     const kernel::Kernel& reference = kernel_named(kernel->reference.kernel);
-    const operation::Signature* own = operation::find_signature(kernel->operation);
-    const operation::Signature* line = operation::find_signature(reference.operation);
+    const notation::Signature* own = operation::find_signature(kernel->operation);
+    const notation::Signature* line = operation::find_signature(reference.operation);
     ASSERT_TRUE(own != nullptr && line != nullptr) << kernel->name;
     const base::Status valid = kernel::validate_line(kernel->reference, *own, *line);
     EXPECT_TRUE(valid.ok()) << kernel->name << ": " << valid.error().message;

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 const std::vector<std::set<std::string>> kRows = {
     {"number", "base"},
     {"exact", "tensor", "matrix_unit", "formula"},
-    {"files"},
+    {"files", "notation"},
     {"verdict"},
     {"operation", "contract"},
     {"case_file", "engine", "device"},

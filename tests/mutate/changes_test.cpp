@@ -172,7 +172,7 @@ TEST(Changes, ExtentsThatAreEqualOftenChangeTogether) {
       const auto child = changed(*extent, request, parent, random);
       ++tries;
       if (!child) continue;
-      const operation::Signature& signature = parent.operation.signature();
+      const notation::Signature& signature = parent.operation.signature();
       const auto place = *signature.find_extent(request.limits.equal.front().front());
       together += child->operation.extents()[place] != parent.operation.extents()[place] ? 1 : 0;
     }

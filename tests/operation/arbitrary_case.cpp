@@ -44,10 +44,10 @@ rc::Gen<Operation> arbitrary_operation() {
     const auto extent = rc::gen::inRange<std::int64_t>(0, 4);
     const auto& names = operation_names();
     Operation operation = *operation_named(names[*rc::gen::inRange<std::size_t>(0, names.size())]);
-    const Signature& signature = operation.signature();
+    const notation::Signature& signature = operation.signature();
     for (std::int64_t& value : operation.extents()) value = *extent;
     // Where there is no place to go to, there is nothing that goes there.
-    for (const TensorSignature& tensor : signature.tensors) {
+    for (const notation::TensorSignature& tensor : signature.tensors) {
       if (!tensor.index_below || operation.extents()[*tensor.index_below] > 0) continue;
       for (const std::size_t along : tensor.extents) operation.extents()[along] = 0;
     }
@@ -57,7 +57,7 @@ rc::Gen<Operation> arbitrary_operation() {
                                    : *float_format();
     }
     // A selection keeps the format.
-    for (const OutputSignature& output : signature.outputs) {
+    for (const notation::OutputSignature& output : signature.outputs) {
       if (!output.combine || !selects(*output.combine) || gives_index(*output.combine)) continue;
       operation.formats()[signature.tensors[output.tensor].format] = operation.formats()[0];
     }

@@ -12,7 +12,7 @@ namespace negzero::operation {
 namespace {
 
 /// A case of the line's operation, zeros throughout, with these extents in the line's order.
-Case case_of(const Signature& signature, const std::vector<std::int64_t>& extents) {
+Case case_of(const notation::Signature& signature, const std::vector<std::int64_t>& extents) {
   Case value;
   value.operation = Operation(signature);
   std::ranges::copy(extents, value.operation.extents().begin());
@@ -50,7 +50,7 @@ TEST(Counted, OfAGroupedGemm) {
 }
 
 TEST(Counted, WhereTheCountsHaveTheirPlacesInAnotherOrder) {
-  const auto line = parse_signature("g: y[g<p, h<q, i<rows[h,g]<=m] = x[i,g,h] * z[i]");
+  const auto line = notation::parse_signature("g: y[g<p, h<q, i<rows[h,g]<=m] = x[i,g,h] * z[i]");
   ASSERT_TRUE(line) << line.error().message;
   Case value = case_of(*line, {1, 2, 3});
   // rows[h=0, g=0] = 1, rows[h=1, g=0] = 3.
@@ -62,10 +62,10 @@ TEST(Counted, WhereTheCountsHaveTheirPlacesInAnotherOrder) {
 }
 
 TEST(Counted, EveryOperationWithoutCountsHasNoPadding) {
-  for (const Signature& signature : signatures()) {
+  for (const notation::Signature& signature : signatures()) {
     if (signature.has_counts()) continue;
     const Case value = case_of(signature, std::vector<std::int64_t>(signature.extents.size(), 2));
-    for (const TensorSignature& tensor : signature.tensors) EXPECT_TRUE(Counted(value, tensor.name).all());
+    for (const notation::TensorSignature& tensor : signature.tensors) EXPECT_TRUE(Counted(value, tensor.name).all());
   }
 }
 

@@ -25,7 +25,7 @@ constexpr const char* kEverything =
     "all.of_it: y[rows, k], at[rows, k] < columns <- x[rows, columns], lengths[rows] <= columns, "
     "ends[segments] <= k ascending, picks[n] < columns, epsilon, scale each rows";
 
-const Signature& signature(std::string_view line) {
+const notation::Signature& signature(std::string_view line) {
   const auto found = signature_of(line);
   EXPECT_TRUE(found.ok()) << (found.ok() ? "" : found.error().message);
   return **found;
@@ -55,14 +55,14 @@ std::vector<std::uint64_t> words(const tensor::Tensor& tensor) {
 }
 
 TEST(Declared, SaysItsTensorsFormatsScalarsAndExtents) {
-  const Signature& all = signature(kEverything);
+  const notation::Signature& all = signature(kEverything);
   EXPECT_TRUE(all.is_declared);
   EXPECT_EQ(all.name, "all.of_it");
   EXPECT_EQ(all.extents, (Names{"rows", "k", "columns", "segments", "n"}));
   Names tensors;
-  for (const TensorSignature& tensor : all.tensors) tensors.push_back(tensor.name);
+  for (const notation::TensorSignature& tensor : all.tensors) tensors.push_back(tensor.name);
   EXPECT_EQ(tensors, (Names{"x", "lengths", "ends", "picks", "y", "at"})) << "inputs first, as in a shipped line";
-  using enum Role;
+  using enum notation::Role;
   EXPECT_EQ(all.tensors[0].role, Input);
   EXPECT_EQ(all.tensors[1].role, Index);
   EXPECT_EQ(all.tensors[1].counts_of, 2u);
@@ -76,7 +76,7 @@ TEST(Declared, SaysItsTensorsFormatsScalarsAndExtents) {
   ASSERT_EQ(all.scalars.size(), 2u);
   EXPECT_EQ(all.scalars[1].name, "scale");
   EXPECT_EQ(all.outputs.size(), 2u);
-  EXPECT_EQ(all.outputs[0].result.kind, Expression::Kind::Unknown);
+  EXPECT_EQ(all.outputs[0].result.kind, notation::Expression::Kind::Unknown);
   EXPECT_EQ(all.outputs[0].result.operands.size(), 6u);
   EXPECT_EQ(all.each, (std::vector<std::size_t>{0}));
   EXPECT_TRUE(all.factors.empty());
@@ -85,7 +85,7 @@ TEST(Declared, SaysItsTensorsFormatsScalarsAndExtents) {
 }
 
 TEST(Declared, IsOneOperationHoweverItsLineIsSpaced) {
-  const Signature& softmax = signature("softmax: y[rows, columns] <- x[rows, columns] each rows");
+  const notation::Signature& softmax = signature("softmax: y[rows, columns] <- x[rows, columns] each rows");
   EXPECT_EQ(&softmax, &signature("softmax:y[ rows,columns ]<-x[rows ,columns]   each rows"));
   EXPECT_EQ(softmax.identity(), "softmax: y[rows, columns] <- x[rows, columns] each rows");
   EXPECT_EQ(&softmax, find_signature(softmax.identity()));
@@ -110,24 +110,38 @@ TEST(Declared, AMistakeIsNamed) {
       {"f: <- x[n]", "expected an output at '<- x[n]'"},
       {"f: y[n] <- x[n] z[n]", "expected ',' at 'z[n]'"},
       {"f: y[n] <- x[n],", "expected a tensor or a scalar at ''"},
-      {"f: y[2] <- x[n]", "expected an extent at '2]"},
+      {"f: y[2] <- x[n]", "', column 6: expected an extent, not 2"},
       {"f: y[n] <= m <- x[n]", "an output is bounded by '<' alone"},
       {"f: y[n] < m ascending <- x[n]", "an output may be in any order"},
-      {"f: y[n] <- at[n] < n", "at is bounded by n, an extent of its own"},
+      {"f: y[n] <- at[n] < n", "', column 12: at is bounded by n, an extent of its own"},
       {"f: y[n] <- x[n], x[n]", "tensor x appears twice"},
       {"f: y[n] <- s, x[n], s", "scalar s appears twice"},
       {"f: y[n] <- y[n]", "tensor y appears twice"},
-      {"f: y[a, b, c, d] <- x[a]", "4 dimensions of tensor y, and at most 3"},
-      {"f: y[n] <- x[n], a, b, c, d, e", "5 scalars, and at most 4"},
+      {"f: y[a, b, c, d, e, f, g] <- x[a]", "', column 4: 7 dimensions of tensor y, and at most 6"},
+      {"f: y[n] <- x[n], a, b, c, d, e, f, g, h, i", "', column 42: 9 scalars, and at most 8"},
       {"f: y[n] <- x[n], an_epsilon_of_many_letters", "letters in scalar an_epsilon_of_many_letters, and at most 16"},
       {"f: y[n] <- x[n] each m", "each m: no tensor has that extent"},
-      {"f: y[n], z[m] <- x[n] each n", "each n: z has it not, and every output must"},
+      {"f: y[n], z[m] <- x[n] each n", "', column 10: each n: z has it not, and every output must"},
       {"f: y[n] <- x[n, n] each n", "each n: x has it more than once"},
       {"f: y[n] <- x[n], at[m] < n each n", "each n: at goes from one of its indices to another"},
       {"f: y[n] <- x[n] each n of", "unexpected text at 'of'"},
   };
   for (const auto& [line, what] : mistakes) EXPECT_THAT(mistake_of(line), HasSubstr(what)) << line;
-  EXPECT_THAT(mistake_of("f: y[n] <- " + std::string(kMostLine, 'x')), HasSubstr("bytes, and at most 1024"));
+  EXPECT_THAT(mistake_of("f: y[n] <- " + std::string(notation::kMostLine, 'x')), HasSubstr("bytes, and at most 2048"));
+  // Files hold a line with its spaces, which may be too long where the line as it was written is not.
+  const auto packed = [](int tensors) {
+    std::string line = "f:y[n]<-";
+    for (int i = 0; i < tensors; ++i) {
+      line += std::string(i > 0 ? "," : "") + static_cast<char>('a' + i) + std::string(15, 'x') + "[";
+      for (char d = 'a'; d < 'g'; ++d) line += std::string(d > 'a' ? "," : "") + d + std::string(15, 'n');
+      line += "]";
+    }
+    return line;
+  };
+  EXPECT_LE(packed(16).size() + 16 * 6, notation::kMostLine);
+  EXPECT_EQ(mistake_of(packed(16)), "none");
+  EXPECT_LE(packed(17).size(), notation::kMostLine);
+  EXPECT_THAT(mistake_of(packed(17)), HasSubstr("bytes, and at most 2048"));
 }
 
 TEST(Declared, FormatsAreFreeButForIndices) {

@@ -13,13 +13,13 @@ namespace negzero::operation {
 namespace {
 
 std::optional<Kind> kind_of_line(std::string_view line) {
-  const auto signature = parse_signature(line);
+  const auto signature = notation::parse_signature(line);
   EXPECT_TRUE(signature) << signature.error().message;
   return signature ? kind_of(*signature) : std::nullopt;
 }
 
 TEST(Kind, EveryOperationHasOne) {
-  for (const Signature& signature : signatures()) EXPECT_TRUE(kind_of(signature)) << signature.name;
+  for (const notation::Signature& signature : signatures()) EXPECT_TRUE(kind_of(signature)) << signature.name;
 }
 
 TEST(Kind, IsThatOfTheLineWhateverItsNames) {

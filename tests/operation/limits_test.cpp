@@ -163,7 +163,8 @@ TEST(Limits, RowsOfOneElementAreAMultipleApart) {
   const Gemm gemm{.m = 5, .k = 1};
   EXPECT_EQ(reason({.inputs = {.order = LayoutOrder::RowMajor, .stride_multiple = 4}}, gemm, packed),
             "stride 1 of a is no multiple of 4");
-  for (const LayoutOrder order : {LayoutOrder::Packed, LayoutOrder::ColumnMajor, LayoutOrder::RowOrColumnMajor, LayoutOrder::Any}) {
+  for (const LayoutOrder order :
+       {LayoutOrder::Packed, LayoutOrder::ColumnMajor, LayoutOrder::RowOrColumnMajor, LayoutOrder::Any}) {
     EXPECT_EQ(reason({.inputs = {.order = order, .stride_multiple = 4}}, gemm, packed), "inside");
   }
   const Layouts row{{"a", {.shape = {1, 1, 5}, .strides = {5, 5, 1}}}};
@@ -207,7 +208,7 @@ TEST(Limits, HowFarElementsMayLieApart) {
 }
 
 TEST(Limits, SayWhetherATensorMayBeDistant) {
-  const Signature& gemm = *find_signature("gemm");
+  const notation::Signature& gemm = *find_signature("gemm");
   const auto permits = [&](const Limits& limits, std::string_view tensor) {
     return permits_distant(limits, gemm, *gemm.find_tensor(tensor));
   };

@@ -15,11 +15,11 @@ namespace {
 using Extents = std::vector<std::int64_t>;
 
 struct Drawn {
-  std::vector<Signature> signature;  // one, in memory of its own: operations point into it
+  std::vector<notation::Signature> signature;  // one, in memory of its own: operations point into it
   Operation operation;
 
   Drawn(std::string_view line, const Extents& extents)
-      : signature{*parse_signature(line)}, operation(signature.front()) {
+      : signature{*notation::parse_signature(line)}, operation(signature.front()) {
     std::ranges::copy(extents, operation.extents().begin());
   }
 };
@@ -74,7 +74,7 @@ TEST(Lines, HoldTheElementsOwnIndices) {
   for (const char* const line : {kMiddle, kBatch, "z: y[i<inner, o<outer] = sum(j<columns: x[o,j,i])",
                                  "z: y[i<m, c<copies] = sum(j<n: x[j,i])", "z: y[i<m, j<n] = sum(k: x[i,j,k])"}) {
     const Drawn drawn(line, {2, 3, 4});
-    const Signature& signature = drawn.signature.front();
+    const notation::Signature& signature = drawn.signature.front();
     const std::vector<std::size_t>& output = signature.tensors[signature.outputs.front().tensor].extents;
     const std::vector<std::size_t>& factor = signature.tensors[signature.factors.front()].extents;
     const Lines lines(drawn.operation);

@@ -19,7 +19,7 @@ namespace {
 using testing::ElementsAre;
 using Extents = std::vector<std::int64_t>;
 
-const Signature& gemm() { return *find_signature("gemm"); }
+const notation::Signature& gemm() { return *find_signature("gemm"); }
 
 TEST(Relations, APowerOfTwoIsNeverZero) {
   const Limits limits{.extents = {{"k", {.power_of_two = true}}}};

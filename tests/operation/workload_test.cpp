@@ -43,7 +43,7 @@ TEST(Workload, CountsADimensionThatTwoInputsPackOnce) {
 
 TEST(Workload, OfTheLeastCaseIsThatOfTheLeastExtents) {
   Limits limits{.extents = {{"m", {.min = 100, .multiple = 16}}, {"k", {.power_of_two = true}}}};
-  const Signature& gemm = **signature_of("gemm");
+  const notation::Signature& gemm = **signature_of("gemm");
   EXPECT_EQ(least_extents(gemm, limits), (std::vector<std::int64_t>{1, 112, 1, 1}));
   EXPECT_EQ(Workload(gemm, limits).least(), 112);
   limits.equal = {{"m", "n"}};

@@ -37,7 +37,7 @@ void fill(tensor::Tensor& x, base::Random random) {
   }
 }
 
-Both cases_of(const operation::Signature& along, const operation::Signature& rows, const Shape& shape,
+Both cases_of(const notation::Signature& along, const notation::Signature& rows, const Shape& shape,
               std::uint64_t seed) {
   Both both;
   both.along.operation = operation::Operation(along);
@@ -91,9 +91,9 @@ void expect_same_verdict(const Oracle& along, const Oracle& rows, const Shape& s
 void compare(const std::string& expression, const contract::Contract& contract) {
   for (const char* const axes :
        {"y[o<outer, i<inner] = {0}(j<columns: x[o,j,i])", "y[o<outer, i<inner] = {0}(j<columns: x[j,o,i])"}) {
-    const auto along = operation::parse_signature("z: " + fmt::format(fmt::runtime(axes), expression));
+    const auto along = notation::parse_signature("z: " + fmt::format(fmt::runtime(axes), expression));
     ASSERT_TRUE(along) << along.error().message;
-    const operation::Signature& rows = *operation::find_signature("reduce." + expression);
+    const notation::Signature& rows = *operation::find_signature("reduce." + expression);
     for (const Shape& shape : kShapes) {
       for (std::uint64_t seed = 0; seed < 6; ++seed) {
         const Both both = cases_of(*along, rows, shape, seed);

@@ -323,7 +323,7 @@ TEST(Reference, AnErrorThatExceedsItsScaleDecidesNothing) {
 
 /// The reference's own line, and what is none.
 TEST(Reference, ALineIsHeldToTheKernels) {
-  const operation::Signature& own = **operation::signature_of("f: y[n], at[n] < m <- x[n, m], ends[n] <= m, s each n");
+  const notation::Signature& own = **operation::signature_of("f: y[n], at[n] < m <- x[n, m], ends[n] <= m, s each n");
   const Reference said{.kernel = "r", .errors = {{"y", {.relative = 1e-6}}}};
   const auto mistake = [&](const Reference& reference, std::string_view line) {
     const base::Status status = validate_line(reference, own, **operation::signature_of(line));

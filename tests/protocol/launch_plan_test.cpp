@@ -90,7 +90,7 @@ void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
 TEST(LaunchPlan, ArgumentsHaveAllThatTheOperationNames) {
   for (const Planned& each : plans()) {
     const operation::Operation& operation = each.plan.operation;
-    const operation::Signature& signature = operation.signature();
+    const notation::Signature& signature = operation.signature();
     std::vector<std::byte> image(each.image_bytes + each.plan.moved);
     const kernel::Args args = worker::args_of(each.plan, image.data() + each.plan.moved);
     for (std::size_t i = 0; i < signature.extents.size(); ++i) {
@@ -100,8 +100,8 @@ TEST(LaunchPlan, ArgumentsHaveAllThatTheOperationNames) {
       EXPECT_EQ(args.scalar(signature.scalars[i].name).bits, operation.scalars()[i].bits);
     }
     std::size_t operands = 0;
-    for (const operation::TensorSignature& tensor : signature.tensors) {
-      if (tensor.role == operation::Role::Initial) continue;
+    for (const notation::TensorSignature& tensor : signature.tensors) {
+      if (tensor.role == notation::Role::Initial) continue;
       const PlannedBuffer& buffer = each.plan.buffers[operands++];
       const kernel::Operand& operand = args.operand(tensor.name);
       const auto offset = static_cast<std::size_t>(buffer.layout.offset) * buffer.element_bytes();

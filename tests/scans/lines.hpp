@@ -34,7 +34,7 @@ inline constexpr Formats kFormats[] = {
     {FormatId::F8_E4M3, FormatId::F16, FormatId::F16}};
 
 /// A scan of those extents over x. `signature` must outlive it.
-inline operation::Case scan_case(const operation::Signature& signature, FormatId x, FormatId y,
+inline operation::Case scan_case(const notation::Signature& signature, FormatId x, FormatId y,
                                  const std::vector<std::int64_t>& extents) {
   operation::Case value;
   value.operation = operation::Operation(signature);

@@ -98,7 +98,7 @@ TEST(ScanPrefixes, AlongAnyDimension) {
   std::size_t compared = 0;
   for (const char* const line : {"z: y[k<n, i<m] = sum(j<=k: x[j,i])", "z: y[o<m, k<n, i<l] = sum(j<k: x[o,j,i])",
                                  "z: y[i<m, k<n] = sum(j<=k: x[j,i])", "z: y[k<n] = sum(j<=k: x[j])"}) {
-    const auto signature = operation::parse_signature(line);
+    const auto signature = notation::parse_signature(line);
     ASSERT_TRUE(signature) << signature.error().message;
     const std::size_t rank = signature->extents.size();
     for (int round = 0; round < 24; ++round) {

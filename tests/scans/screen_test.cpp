@@ -41,7 +41,7 @@ TEST(ScanScreen, FailsAndDecidesAsTheOracleDoes) {
   std::int64_t settled = 0, failed = 0, undecided = 0;
   for (int round = 0; round < 1200; ++round) {
     const Formats& formats = kFormats[random.below(std::size(kFormats))];
-    const operation::Signature& signature =
+    const notation::Signature& signature =
         *operation::find_signature(random.one_in(2) ? "scan.inclusive" : "scan.exclusive");
     const auto columns = static_cast<std::int64_t>(1 + random.below(random.one_in(6) ? 400 : 30));
     operation::Case value =

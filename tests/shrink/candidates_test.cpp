@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <negzero/notation/signature.hpp>
 #include <negzero/number/encoding.hpp>
-#include <negzero/operation/signature.hpp>
 #include <negzero/shrink/passes.hpp>
 #include <negzero/shrink/shrink.hpp>
 
@@ -285,7 +285,7 @@ TEST(Scatter, AnUpdateCanBecomeTheInitialValue) {
 
 /// A case of an operation that is not in the table, whose first input holds 1, 2, 3, ..., the second 101, 102, ..., and
 /// whose indices are `indices`.
-Case case_of(const operation::Signature& signature, std::vector<std::int64_t> extents,
+Case case_of(const notation::Signature& signature, std::vector<std::int64_t> extents,
              const std::vector<std::uint64_t>& indices = {}) {
   Case value;
   value.operation = operation::Operation(signature);
@@ -313,7 +313,7 @@ std::vector<double> numbers(const Case& value, const std::string& name) {
 }
 
 TEST(Candidates, TermsAreMergedAlongTheDimensionThatTheSignatureReduces) {
-  const auto signature = operation::parse_signature("test.first: d[i<m] = sum(k: a[k,i] * b[k])");
+  const auto signature = notation::parse_signature("test.first: d[i<m] = sum(k: a[k,i] * b[k])");
   ASSERT_TRUE(signature.ok()) << signature.error().message;
   // a is {1, 2}, {3, 4}, {5, 6}: a row a term.
   const Case value = case_of(*signature, {2, 3});
@@ -348,8 +348,8 @@ TEST(Minimise, ASumThatNeedsBitsBecomesOneProductThatDoes) {
 TEST(Candidates, AnUpdateOfSeveralElementsBecomesTheInitialValuesOfItsDestination) {
   for (const bool is_last : {false, true}) {
     const auto signature =
-        operation::parse_signature(is_last ? "test.rows: out[j<columns, index[i<updates] < destinations] += x[j,i]"
-                                           : "test.rows: out[index[i<updates] < destinations, j<columns] += x[i,j]");
+        notation::parse_signature(is_last ? "test.rows: out[j<columns, index[i<updates] < destinations] += x[j,i]"
+                                          : "test.rows: out[index[i<updates] < destinations, j<columns] += x[i,j]");
     ASSERT_TRUE(signature.ok()) << signature.error().message;
     std::vector<std::int64_t> extents(3);
     extents[*signature->find_extent("columns")] = 3;
@@ -374,7 +374,7 @@ TEST(Candidates, AnUpdateOfSeveralElementsBecomesTheInitialValuesOfItsDestinatio
 
 TEST(Candidates, TheFailingDestinationIsKeptWhereverTheOutputHasIt) {
   const auto signature =
-      operation::parse_signature("test.last: out[j<columns, index[i<updates] < destinations] += x[j,i]");
+      notation::parse_signature("test.last: out[j<columns, index[i<updates] < destinations] += x[j,i]");
   ASSERT_TRUE(signature.ok()) << signature.error().message;
   std::vector<std::int64_t> extents(3);
   extents[*signature->find_extent("columns")] = 3;

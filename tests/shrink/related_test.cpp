@@ -120,7 +120,7 @@ TEST(ShrinkRelated, EveryKindOfLimitReachesItsSmallestCase) {
     const Case value = smallest(request, 5, {.kind = FailureClass::WrongValue}, [](const Case& each) {
       return std::ranges::all_of(each.operation.extents(), [](std::int64_t extent) { return extent > 0; });
     });
-    const operation::Signature& signature = value.operation.signature();
+    const notation::Signature& signature = value.operation.signature();
     const operation::Limits limits = operation::with_common_extents(request.limits, signature);
     for (std::size_t e = 0; e < signature.extents.size(); ++e) {
       EXPECT_EQ(value.operation.extents()[e], *limits.extents[signature.extents[e]].at_least(1))

@@ -19,7 +19,7 @@
 namespace negzero::source {
 namespace {
 
-using operation::Signature;
+using notation::Signature;
 using ::testing::HasSubstr;
 
 /// Lines of a user's own: indices and counts among inputs and outputs, an output of indices alone, no input, scalars.
@@ -91,10 +91,10 @@ TEST(Formats, AnySubsetOfThemMayBeNamed) {
         const auto glue = glue_for({}, "x.nz", declared->kernels, {}, is_for_gpu);
         ASSERT_TRUE(glue.ok()) << glue.error().message;
         for (std::size_t i = 0; i < signature.tensors.size(); ++i) {
-          const operation::TensorSignature& tensor = signature.tensors[i];
+          const notation::TensorSignature& tensor = signature.tensors[i];
           const std::string format = expected(signature, named, tensor.format);
           EXPECT_EQ(number::format(known.format_of(i)).name, format) << tensor.name;
-          if (tensor.role == operation::Role::Initial) continue;
+          if (tensor.role == notation::Role::Initial) continue;
           EXPECT_THAT(*glue, HasSubstr(fmt::format("{}* const {} =", type_of(format), tensor.name)));
         }
       }

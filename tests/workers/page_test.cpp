@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include <negzero/kernel/declaration.hpp>
+#include <negzero/notation/signature.hpp>
 #include <negzero/operation/limits_json.hpp>
-#include <negzero/operation/signature.hpp>
 #include <negzero/protocol/frames.hpp>
 #include <negzero/protocol/worker_wire.hpp>
 #include <negzero/tensor/layout.hpp>
@@ -158,15 +158,15 @@ TEST(Page, ItsNumbersAreTheOnesThatHold) {
   has("bytes of a body", kMostWorkerFrameBytes);
   has("plans of a request", kMostPlans);
   has("bytes of a plan", kMostPlanBytes);
-  has("bytes of an operation's name", operation::kMostOperationName);
-  has("bytes of a line that declares one", operation::kMostLine);
-  has("bytes of the name of an extent, a format, a scalar or a buffer", operation::kMostTensorName);
+  has("bytes of an operation's name", notation::kMostOperationName);
+  has("bytes of a line that declares one", notation::kMostLine);
+  has("bytes of the name of an extent, a format, a scalar or a buffer", notation::kMostTensorName);
   has("bytes of a word (format, use, status, fault)", kMostWord);
   has("bytes of a message, and of a warning", kMostText);
   has("warnings of an outcome", kMostWarnings);
-  has("extents of an operation", operation::kMostExtents);
-  has("formats and buffers of an operation, each", operation::kMostTensors);
-  has("scalars of an operation", operation::kMostScalars);
+  has("extents of an operation", notation::kMostExtents);
+  has("formats and buffers of an operation, each", notation::kMostTensors);
+  has("scalars of an operation", notation::kMostScalars);
   has("options of a kernel", operation::kMostOptions);
   has("values of an option", operation::kMostOptionValues);
   has("bytes of an option's name", operation::kMostOptionName);
@@ -204,11 +204,11 @@ TEST(Page, ItsWordsAreKnown) {
 
 TEST(Page, TheLongestPlanFits) {
   // Longer than any operation's: as many of everything as there may be, with the longest names.
-  const std::size_t name = 4 + operation::kMostTensorName, word = 4 + kMostWord;
+  const std::size_t name = 4 + notation::kMostTensorName, word = 4 + kMostWord;
   const std::size_t buffer = 2 * word + name + 1 + 8 * (2 * tensor::kMaxRank + 2);
-  const std::size_t operation = 4 + operation::kMostLine + 4 + operation::kMostExtents * (name + 8) +
-                                operation::kMostTensors * (name + word + buffer) +
-                                operation::kMostScalars * (name + word + 8);
+  const std::size_t operation = 4 + notation::kMostLine + 4 + notation::kMostExtents * (name + 8) +
+                                notation::kMostTensors * (name + word + buffer) +
+                                notation::kMostScalars * (name + word + 8);
   const std::size_t options = 1 + operation::kMostOptions * (4 + operation::kMostOptionName + 8);
   EXPECT_LE(operation + 2 * word + 64 + options, kMostPlanBytes);
 }

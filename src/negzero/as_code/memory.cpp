@@ -97,7 +97,7 @@ std::vector<Buffer> buffers_of(const Finding& finding) {
     Buffer& buffer = add(outputs[o], operation::poison_word(value.poison, number::format(outputs[o].format)));
     buffer.is_output = true;
     if (value.operation.signature().is_update) {
-      place(value, value.tensors.at(std::string(operation::kInitial)), buffer);
+      place(value, value.tensors.at(std::string(notation::kInitial)), buffer);
     } else if (o == 0 && holds_input) {
       place(value, value.tensors.at(value.in_place), buffer);
     }

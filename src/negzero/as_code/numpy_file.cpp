@@ -166,7 +166,7 @@ base::Result<std::string> numpy_file(const Finding& finding, const std::string& 
   text += "\n";
   if (!call.empty()) {
     if (value.operation.signature().is_update)
-      text += fmt::format("{} = {}.copy()\n", outputs[0]->name, operation::kInitial);
+      text += fmt::format("{} = {}.copy()\n", outputs[0]->name, notation::kInitial);
     text += call + "\n";
   } else {
     text += fmt::format("# What {} gave ({}).\n", finding.kernel, finding.observed_from);

@@ -21,7 +21,7 @@ namespace {
 
 /// The reference as a kernel.
 base::Result<kernel::Kernel> reference_kernel(const CheckRequest& asked) {
-  const operation::Signature& signature = *operation::find_signature(asked.wanted.request.operation);
+  const notation::Signature& signature = *operation::find_signature(asked.wanted.request.operation);
   const auto line = operation::signature_of(kernel::line_for(asked.reference, signature));
   if (!line) return base::usage_error("reference: " + line.error().message);
   return kernel::Kernel{.name = asked.reference.kernel,

@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <negzero/c/plan_text.hpp>
-#include <negzero/operation/signature.hpp>
+#include <negzero/notation/signature.hpp>
 
 namespace negzero::c {
 

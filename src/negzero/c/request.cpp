@@ -206,7 +206,7 @@ base::Result<Wanted> wanted(const Json& options) {
   wanted.request.operation = operation::find_signature(wanted.request.operation)->identity();
   // What is asked for as a limit is drawn however large it is: a tensor that is too large at its least is refused here.
   generate::ExtentRanges least;
-  const operation::Signature& signature = *operation::find_signature(wanted.request.operation);
+  const notation::Signature& signature = *operation::find_signature(wanted.request.operation);
   const operation::Limits common = operation::with_common_extents(wanted.request.limits, signature);
   for (const auto& [name, limit] : common.extents) {
     const std::int64_t first = limit.at_least(limit.min).value_or(limit.min);

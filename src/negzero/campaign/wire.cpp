@@ -74,7 +74,7 @@ void fields(auto& wire, base::Message<GeneratedRange> auto& range) {
   wire.require(range.begin <= range.end && range.end - range.begin <= kMostRange);
   wire.map(range.mix.weights, kMostWords, kMostName, [&](auto& weight) { wire.number(weight); });
   wire.bits(range.mix.finite);
-  wire.map(range.mix.extents, operation::kMostExtents, kMostName, [&](auto& values) {
+  wire.map(range.mix.extents, notation::kMostExtents, kMostName, [&](auto& values) {
     wire.number(values.low);
     wire.number(values.high);
     wire.number(values.step);
@@ -151,7 +151,7 @@ void fields(Wire& wire, base::Message<Reply> auto& reply) {
   wire.number(reply.elements);
   wire.number(reply.took_us);
   wire.text(reply.shape, kMostText);
-  wire.list(reply.drawn.extents, operation::kMostExtents, [&](auto& extent) { wire.number(extent); });
+  wire.list(reply.drawn.extents, notation::kMostExtents, [&](auto& extent) { wire.number(extent); });
   wire.number(reply.drawn.farthest);
 }
 

@@ -13,6 +13,7 @@
 
 namespace negzero::case_file {
 
+using notation::ScalarSignature;
 using operation::Case;
 using operation::EarlierLaunches;
 using operation::Expectation;
@@ -20,7 +21,6 @@ using operation::Extent;
 using operation::History;
 using operation::Operation;
 using operation::Scalar;
-using operation::ScalarSignature;
 using operation::Schedule;
 namespace {
 

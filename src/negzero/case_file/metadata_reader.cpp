@@ -12,6 +12,8 @@
 
 namespace negzero::case_file {
 
+using notation::ScalarSignature;
+using notation::Signature;
 using operation::Case;
 using operation::EarlierLaunches;
 using operation::Expectation;
@@ -19,9 +21,7 @@ using operation::History;
 using operation::Operation;
 using operation::Poison;
 using operation::Scalar;
-using operation::ScalarSignature;
 using operation::Schedule;
-using operation::Signature;
 namespace {
 
 using FirstError = std::optional<std::string>;

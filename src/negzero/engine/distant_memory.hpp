@@ -33,7 +33,7 @@ class DistantMemory {
   DistantMemory(const DistantMemory&) = delete;
   DistantMemory& operator=(const DistantMemory&) = delete;
 
-  static constexpr std::size_t kMost = 16;
+  static constexpr std::size_t kMost = 24;
 
   /// The base of reservation `number`, below kMost, which is made where it is not there yet. Null where the system has
   /// no such room. Installs the handler of faults.

@@ -85,6 +85,11 @@ std::optional<std::int64_t> Formula::constant() const {
   return nodes_.front().number;
 }
 
+std::optional<std::string> Formula::name() const {
+  if (nodes_.size() != 1 || nodes_.front().kind != Kind::Name) return std::nullopt;
+  return nodes_.front().name;
+}
+
 Formula Formula::with(const Lookup& lookup) const {
   Formula result = *this;
   for (Node& node : result.nodes_) {

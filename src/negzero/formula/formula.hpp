@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <negzero/base/result.hpp>
@@ -35,8 +36,20 @@ class Formula {
   Formula() : Formula(0) {}
   explicit Formula(std::int64_t constant) : nodes_{{Kind::Number, constant, {}}} {}
 
+  /// The value of that name.
+  [[nodiscard]] static Formula of(std::string name) {
+    Formula formula;
+    formula.nodes_ = {{Kind::Name, 0, std::move(name)}};
+    return formula;
+  }
   /// Usage errors name the column, counted from 1.
   [[nodiscard]] static base::Result<Formula> parse(std::string_view text);
+
+  /// A formula at the start of a longer text.
+  struct Prefix;
+  /// Reads as far as the formula goes. `end` are the characters that it takes, with the spaces behind it; where there
+  /// is none, `mistake` says what is wrong at `end`.
+  [[nodiscard]] static Prefix parse_prefix(std::string_view text);
 
   /// Brackets only where they are needed. parse() of it gives the same formula.
   [[nodiscard]] std::string to_string() const;
@@ -44,6 +57,8 @@ class Formula {
   [[nodiscard]] std::vector<std::string> names() const;
   /// The number, where the formula is nothing else.
   [[nodiscard]] std::optional<std::int64_t> constant() const;
+  /// The name, where the formula is nothing else.
+  [[nodiscard]] std::optional<std::string> name() const;
 
   /// The formula with the names that `lookup` knows replaced by their values. Requires values of at least 0, as a
   /// formula has no negative numbers.
@@ -66,6 +81,12 @@ class Formula {
   static constexpr bool is_operation(Kind kind) { return kind != Kind::Number && kind != Kind::Name; }
 
   std::vector<Node> nodes_;
+};
+
+struct Formula::Prefix {
+  Formula formula{};
+  std::size_t end = 0;
+  std::string mistake{};  ///< empty: none
 };
 
 }  // namespace negzero::formula

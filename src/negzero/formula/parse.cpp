@@ -34,6 +34,12 @@ class Formula::Parser {
     if (at_ != text_.size()) fail("expected +, -, *, /, % or the end");
     return std::move(nodes_);
   }
+  /// The same of a longer text: `end` is where it goes on.
+  std::vector<Node> first(std::size_t& end) {
+    sum();
+    end = at_;
+    return std::move(nodes_);
+  }
 
  private:
   struct Function {
@@ -147,6 +153,17 @@ base::Result<Formula> Formula::parse(std::string_view text) {
   } catch (const Mistake& mistake) {
     return base::usage_error(fmt::format("\"{}\", column {}: {}", text, mistake.at + 1, mistake.what));
   }
+}
+
+Formula::Prefix Formula::parse_prefix(std::string_view text) {
+  Prefix prefix;
+  try {
+    prefix.formula.nodes_ = Parser(text).first(prefix.end);
+    if (prefix.end > kMostText) throw Mistake{fmt::format("a formula has at most {} bytes", kMostText), 0};
+  } catch (const Mistake& mistake) {
+    prefix = {.end = mistake.at, .mistake = mistake.what};
+  }
+  return prefix;
 }
 
 }  // namespace negzero::formula

@@ -23,7 +23,7 @@ std::vector<Input> inputs_of(const Work& work) {
   for (std::size_t place = 0; place < tensors.size(); ++place) {
     const auto found = work.value.tensors.find(tensors[place].name);
     const bool is_input =
-        tensors[place].role == operation::Role::Input || tensors[place].role == operation::Role::Initial;
+        tensors[place].role == notation::Role::Input || tensors[place].role == notation::Role::Initial;
     if (!is_input || found == work.value.tensors.end()) continue;
     if (found->second.element_count() > 0 && !found->second.format().is_integer()) {
       inputs.push_back({place, &tensors[place].extents});

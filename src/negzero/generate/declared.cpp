@@ -60,7 +60,7 @@ void fill_numbers(const Work& work, std::size_t place, tensor::Tensor& tensor, b
 Operation draw_declared(const Drawing& drawing, const Operation& wanted, base::Random& random) {
   const Request& request = drawing.request;
   Operation drawn = draw_elements(drawing, wanted, random);
-  const operation::Signature& signature = wanted.signature();
+  const notation::Signature& signature = wanted.signature();
   const auto limit_of = [&](std::size_t e) -> const operation::ExtentLimit& {
     return request.limits.extents[signature.extents[e]];
   };
@@ -70,7 +70,7 @@ Operation draw_declared(const Drawing& drawing, const Operation& wanted, base::R
   }
   // A list of indices into nothing could only be empty.
   for (std::size_t e = 0; e < signature.extents.size(); ++e) {
-    const auto numbers_it = [&](const operation::TensorSignature& tensor) { return tensor.index_below == e; };
+    const auto numbers_it = [&](const notation::TensorSignature& tensor) { return tensor.index_below == e; };
     if (drawn.extents()[e] == 0 && std::ranges::any_of(signature.tensors, numbers_it)) {
       drawn.extents()[e] = least_length(limit_of(e));
     }
@@ -85,12 +85,12 @@ Operation draw_declared(const Drawing& drawing, const Operation& wanted, base::R
 }
 
 void fill_declared(Work& work) {
-  const operation::Signature& signature = work.signature();
+  const notation::Signature& signature = work.signature();
   for (std::size_t place = 0; place < signature.tensors.size(); ++place) {
-    const operation::TensorSignature& tensor = signature.tensors[place];
-    if (tensor.role == operation::Role::Output) continue;
+    const notation::TensorSignature& tensor = signature.tensors[place];
+    if (tensor.role == notation::Role::Output) continue;
     const base::Random random = work.random.split(96 + place);
-    if (tensor.role == operation::Role::Input) {
+    if (tensor.role == notation::Role::Input) {
       fill_numbers(work, place, work.tensor(place), random);
     } else if (tensor.index_below) {
       draw_indices(work.tensor(place), work.plan.operation.extents()[*tensor.index_below], random);

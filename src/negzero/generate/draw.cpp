@@ -52,7 +52,7 @@ const Strategy* weighing(const Request& request, std::string_view name) {
 /// A value of the range that the limit accepts, and that the ranges of all extents that are equal to it have; kFree
 /// where none is found.
 std::int64_t value_in(const ExtentRange& range, const operation::EqualExtents& equal, const Request& request,
-                      const operation::Signature& signature, base::Random& random) {
+                      const notation::Signature& signature, base::Random& random) {
   // Of ends and steps that differ not every value is in all ranges.
   constexpr int kMostDraws = 64;
   const operation::Limits limits =
@@ -71,10 +71,10 @@ std::int64_t value_in(const ExtentRange& range, const operation::EqualExtents& e
 }
 
 /// `request` for one case: the limits of an extent that is decided let it be nothing else.
-Request decided(const Request& request, const operation::Signature& signature, const Wish* wish, base::Random random) {
+Request decided(const Request& request, const notation::Signature& signature, const Wish* wish, base::Random random) {
   Request result = request;
   const std::vector<operation::EqualExtents> groups = operation::equal_extents(request.limits, signature);
-  std::array<bool, operation::kMostExtents> is_decided{};
+  std::array<bool, notation::kMostExtents> is_decided{};
   for (std::size_t e = 0; e < signature.extents.size(); ++e) {
     if (is_decided[e]) continue;
     const auto range = request.mix.extents.find(signature.extents[e]);
@@ -96,7 +96,7 @@ Request decided(const Request& request, const operation::Signature& signature, c
 }
 
 /// Whether the extents of a wish are among those that are asked for.
-bool is_asked_for(const Wish& wish, const Request& request, const operation::Signature& signature) {
+bool is_asked_for(const Wish& wish, const Request& request, const notation::Signature& signature) {
   for (const auto& [name, range] : request.mix.extents) {
     const auto place = signature.find_extent(name);
     const std::int64_t value = place ? wish.extents[*place] : Wish::kFree;
@@ -108,10 +108,10 @@ bool is_asked_for(const Wish& wish, const Request& request, const operation::Sig
 
 /// The limits within which wishes are made: those of the request, between the ends of what is asked for; of the width
 /// of packed tensors whose strides are aligned, such as are.
-operation::Limits limits_of_wishes(const Request& request, const operation::Signature& signature) {
+operation::Limits limits_of_wishes(const Request& request, const notation::Signature& signature) {
   operation::Limits limits = narrowed(request.limits, request.mix.extents, signature);
   for (std::size_t place = 0; place < signature.tensors.size(); ++place) {
-    const operation::TensorSignature& tensor = signature.tensors[place];
+    const notation::TensorSignature& tensor = signature.tensors[place];
     const operation::LayoutLimit& layout = operation::layout_limit(request.limits, signature, place);
     if (layout.order != operation::LayoutOrder::Packed || tensor.extents.size() < 2) continue;
     operation::ExtentLimit& limit = limits.extents[signature.extents[tensor.extents.back()]];
@@ -122,7 +122,7 @@ operation::Limits limits_of_wishes(const Request& request, const operation::Sign
 
 /// Gives the scalar of an addend that a wish is about a value with which it is read.
 void read_what_is_meant(const operation::Limits& limits, const LayoutWish& wish, operation::Operation& operation) {
-  const operation::Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   if (wish.kind != LayoutWish::Kind::Repeated || wish.tensor != signature.addend) return;
   const auto gate = signature.tensors[wish.tensor].unread_at_zero;
   if (!gate || limits.beta == operation::ScalarLimit::Zero) return;
@@ -148,7 +148,7 @@ operation::Configuration draw_configuration(const operation::Options& options, b
 }
 
 /// The terms of a sum that a wish decides; nullptr where it leaves them open.
-std::int64_t* terms_of(std::optional<Wish>& wish, const operation::Signature& signature) {
+std::int64_t* terms_of(std::optional<Wish>& wish, const notation::Signature& signature) {
   if (!wish || !signature.reduced || signature.is_update) return nullptr;
   std::int64_t& terms = wish->extents[*signature.reduced];
   return terms == Wish::kFree ? nullptr : &terms;
@@ -167,7 +167,7 @@ void lay_in_place(Plan& plan) {
 std::optional<Wish> wish_of(const Request& request, std::uint64_t seed, std::uint64_t index) {
   const auto place = place_of_wish(seed, index);
   if (!place) return std::nullopt;
-  const operation::Signature& signature = *operation::find_signature(request.operation);
+  const notation::Signature& signature = *operation::find_signature(request.operation);
   auto wish =
       make_wish(signature, limits_of_wishes(request, signature), *place, base::Random(seed).split(index).split(kWish));
   return wish && is_asked_for(*wish, request, signature) ? wish : std::nullopt;
@@ -183,7 +183,7 @@ namespace {
 /// Draws what depends on the strategy: extents, scalars, layouts. `is_granted`: a wish is to be had.
 void draw_shape(const Request& request, const base::Random& root, const Strategy& strategy, std::optional<Wish>& wish,
                 bool is_granted, Plan& plan) {
-  const operation::Signature& signature = *operation::find_signature(request.operation);
+  const notation::Signature& signature = *operation::find_signature(request.operation);
   plan.strategy = strategy.name;
   const Traits& wanted = traits(plan.strategy);
   std::int64_t* const terms = terms_of(wish, signature);
@@ -211,7 +211,9 @@ void draw_shape(const Request& request, const base::Random& root, const Strategy
     plan.layouts = draw_layouts(request, wanted, plan.operation, layouts, random);
     plan.in_place = in_place_of(request.limits.in_place, plan.operation, random);
     lay_in_place(plan);
-    if (!outside(request.limits, plan)) break;
+    // A wish and what is asked for may contradict each other through a relation of the line.
+    const bool is_asked = signature.relations.empty() || fits(request.mix.extents, plan.operation);
+    if (is_asked && !outside(request.limits, plan)) break;
   }
 }
 
@@ -219,12 +221,12 @@ void draw_shape(const Request& request, const base::Random& root, const Strategy
 
 Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index) {
   const base::Random root = base::Random(seed).split(index);
-  const operation::Signature& signature = *operation::find_signature(request.operation);
+  const notation::Signature& signature = *operation::find_signature(request.operation);
   std::optional<Wish> wish = wish_of(request, seed, index);
   Plan plan;
   const Strategy* strategy = pick_strategy(request, root.split(kStrategy));
   bool is_granted = wish.has_value();
-  const bool selects = signature.combine && operation::selects(*signature.combine);
+  const bool selects = signature.combine && notation::selects(*signature.combine);
   if (wish && wish->is_rare && !selects) {
     if (const Strategy* const exact = weighing(request, "exact")) strategy = exact;
   }

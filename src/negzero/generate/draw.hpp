@@ -42,7 +42,7 @@ struct Dimension {
   int tied = 0;  ///< dimensions that have the same number here get one value; 0: a value of its own
 };
 /// The dimension of an extent, tied to others where the limits say that they are equal.
-[[nodiscard]] Dimension dimension_of(const operation::Limits& limits, const operation::Signature& signature,
+[[nodiscard]] Dimension dimension_of(const operation::Limits& limits, const notation::Signature& signature,
                                      std::string_view extent, std::int64_t cap = operation::ExtentLimit{}.max);
 
 /// The largest accepted extent up to `wanted`, else the smallest accepted one.
@@ -62,7 +62,7 @@ using Measure = std::function<std::int64_t(std::span<const std::int64_t> extents
 
 /// The limits between the ends of what is asked for, the same for extents that are equal.
 [[nodiscard]] operation::Limits narrowed(operation::Limits limits, const ExtentRanges& ranges,
-                                         const operation::Signature& signature);
+                                         const notation::Signature& signature);
 /// The values of a range that a limit accepts; nothing where there is none. Of powers of two only the ends are such.
 [[nodiscard]] std::optional<ExtentRange> accepted(const ExtentRange& range, const operation::ExtentLimit& limit);
 /// One of them: each end in one of eight cases. `range` is what accepted() gives for `limit`.
@@ -108,11 +108,11 @@ void lay_in_place(Plan& plan);
 [[nodiscard]] std::optional<Wish> wish_of(const Request& request, std::uint64_t seed, std::uint64_t index);
 
 /// The extent along which rows lie: the one that is reduced or updated, else the fastest of the last output.
-[[nodiscard]] std::size_t inner_extent(const operation::Signature& signature);
+[[nodiscard]] std::size_t inner_extent(const notation::Signature& signature);
 
 /// The work of the largest case that is drawn on purpose: 2^23 products; 2^20 elements, each of which is drawn, moved
 /// and judged. Where the least case that limits accept has more, only it is drawn.
-[[nodiscard]] std::int64_t most_work(const operation::Signature& signature);
+[[nodiscard]] std::int64_t most_work(const notation::Signature& signature);
 
 /// The operation of a plan, all but its layouts. `attempt` > 0 asks for ever smaller and plainer ones. `workload`: of
 /// the kernel's limits; those of the request may be narrower, for this case.

@@ -19,7 +19,7 @@ std::int64_t least_length(const operation::ExtentLimit& limit) noexcept {
   return limit.at_least(1).value_or(nearest_extent(limit, 1));
 }
 
-Dimension dimension_of(const operation::Limits& limits, const operation::Signature& signature, std::string_view extent,
+Dimension dimension_of(const operation::Limits& limits, const notation::Signature& signature, std::string_view extent,
                        std::int64_t cap) {
   Dimension dimension{limits.extents[extent], cap};
   const std::vector<operation::EqualExtents> groups = operation::equal_extents(limits, signature);

@@ -98,7 +98,7 @@ std::vector<Product> cut(const std::vector<Product>& products, const Ends& ends,
 }
 
 Ending draw_ending(const Work& work, base::Random& random) {
-  if (work.signature().combine == operation::Combine::Mean && random.below(3) == 0) return Ending::Equal;
+  if (work.signature().combine == notation::Combine::Mean && random.below(3) == 0) return Ending::Equal;
   if (const auto gemm = work.gemm()) {
     const double alpha = number::to_double(number::format(gemm->alpha.format), gemm->alpha.bits);
     if (alpha > -1 && alpha < 1 && random.below(3) == 0) return Ending::BroughtBack;

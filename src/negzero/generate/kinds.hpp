@@ -45,7 +45,7 @@ void draw_formats(const Request& request, operation::Operation& operation, base:
 /// `dimension` of the width of packed tensors whose strides must be aligned: where the first attempts have not met that
 /// by chance, only widths that do.
 [[nodiscard]] Dimension width(Dimension dimension, std::string_view extent, const operation::Limits& limits,
-                              const operation::Signature& signature, int attempt);
+                              const notation::Signature& signature, int attempt);
 
 /// Of an operation that gives each element by itself: as many elements as others have terms.
 [[nodiscard]] operation::Operation draw_elements(const Drawing& drawing, const operation::Operation& wanted,

@@ -15,7 +15,7 @@ using operation::LayoutRule;
 
 /// The dimensions, one bit each, along which a tensor may be broadcast without harm to relations between terms: those
 /// of a product's factor but the one that is reduced, all of what is added to a sum.
-unsigned structured_broadcast(const operation::Signature& signature, std::string_view name) {
+unsigned structured_broadcast(const notation::Signature& signature, std::string_view name) {
   const std::size_t place = *signature.find_tensor(name);
   const std::vector<std::size_t>& extents = signature.tensors[place].extents;
   if (place == signature.addend && !signature.is_update) return (1u << extents.size()) - 1;
@@ -112,7 +112,7 @@ std::map<std::string, tensor::Layout> draw_layouts(const Request& request, const
                                                    const operation::Operation& operation, const LayoutWish& wish,
                                                    base::Random& random) {
   std::map<std::string, tensor::Layout> layouts;
-  const operation::Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   for (const auto& [spec, limit, is_output] : operation::tensor_views(operation, request.limits)) {
     if (wish.kind != LayoutWish::Kind::Any) {
       const bool is_meant = signature.tensors[wish.tensor].name == spec.name;

@@ -6,6 +6,7 @@
 #include <negzero/generate/kinds.hpp>
 #include <negzero/generate/work.hpp>
 #include <negzero/operation/kind.hpp>
+#include <negzero/operation/line_relations.hpp>
 #include <negzero/operation/operands.hpp>
 #include <negzero/operation/relations.hpp>
 
@@ -16,7 +17,7 @@ operation::Operation draw_scatter(const Drawing& drawing, const operation::Opera
   const Request& request = drawing.request;
   const Traits& traits = drawing.traits;
   operation::Operation drawn = wanted;
-  const operation::Signature& signature = wanted.signature();
+  const notation::Signature& signature = wanted.signature();
   const std::size_t combined = *signature.reduced;
   const std::size_t numbered = *signature.tensors[*signature.find_tensor(operation::index_name(signature))].index_below;
   const operation::ExtentLimit& update_limit = request.limits.extents[signature.extents[combined]];
@@ -64,7 +65,12 @@ operation::Operation draw_elements(const Drawing& drawing, const operation::Oper
     dimensions.push_back(width(dimension_of(request.limits, drawn.signature(), name, most), name, request.limits,
                                drawn.signature(), drawing.attempt));
   }
-  const auto work = [&](std::span<const std::int64_t> lengths) { return drawing.workload.of(lengths); };
+  const auto work = [&](std::span<const std::int64_t> lengths) {
+    if (drawn.signature().relations.empty()) return drawing.workload.of(lengths);
+    std::vector<std::int64_t> completed(lengths.begin(), lengths.end());
+    operation::complete(completed, drawn.signature(), request.limits);
+    return drawing.workload.of(completed);
+  };
   const auto extents = draw_extents(dimensions, size.room(1 << 18), work, random);
   std::ranges::copy(extents, drawn.extents().begin());
   const std::uint64_t empty = random.below(256);
@@ -98,13 +104,19 @@ operation::Operation draw_by_kind(const Drawing& drawing, const operation::Opera
 operation::Operation draw_operation(const Request& request, const operation::Workload& workload, const Traits& traits,
                                     int attempt, base::Random& random) {
   const operation::Operation wanted = *operation::operation_named(request.operation);
-  if (request.limits.equal.empty() && request.limits.products.empty()) {
+  const notation::Signature& signature = wanted.signature();
+  if (request.limits.equal.empty() && request.limits.products.empty() && signature.relations.empty()) {
     return draw_by_kind({request, workload, traits, attempt}, wanted, random);
   }
   Request related = request;
   related.limits = operation::with_common_extents(request.limits, wanted.signature());
+  // Free extents as they come, a few times: a repair would give those that a relation ties the ends of their ranges.
   operation::Operation drawn = draw_by_kind({related, workload, traits, attempt}, wanted, random);
-  operation::keep_relations(drawn.extents(), wanted.signature(), related.limits);
+  constexpr int kMostDraws = 8;
+  for (int draws = 1; draws < kMostDraws && !operation::complete(drawn.extents(), signature, related.limits); ++draws) {
+    drawn = draw_by_kind({related, workload, traits, attempt}, wanted, random);
+  }
+  operation::keep_relations(drawn.extents(), signature, related.limits);
   return drawn;
 }
 

@@ -52,7 +52,7 @@ void draw_long_extents(std::span<const Dimension, 4> dimensions, base::Random& r
 }
 
 /// What limits say of extents by their names in one operation, by those in another of as many extents.
-void rename_extents(operation::Limits& limits, const operation::Signature& from, const operation::Signature& to) {
+void rename_extents(operation::Limits& limits, const notation::Signature& from, const notation::Signature& to) {
   const operation::ExtentLimits said = limits.extents;
   for (std::size_t e = 0; e < to.extents.size(); ++e) limits.extents[to.extents[e]] = said[from.extents[e]];
   const auto rename = [&](std::vector<std::string>& names) {
@@ -71,7 +71,7 @@ operation::Gemm draw_gemm(const Drawing& drawing, operation::Gemm gemm, base::Ra
   const std::int64_t most = most_terms(request, traits, gemm, random);
   const std::int64_t batches = random.below(4) != 0 ? 1 : random.below(8) == 0 ? 64 : 5;
   const operation::Operation drawn(gemm);
-  const operation::Signature& signature = drawn.signature();
+  const notation::Signature& signature = drawn.signature();
   const std::vector<std::string>& names = signature.extents;  // batch, m, n and k
   const auto of = [&](std::size_t extent, std::int64_t cap = operation::ExtentLimit{}.max) {
     return dimension_of(limits, signature, names[extent], cap);

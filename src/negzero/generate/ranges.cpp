@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <negzero/generate/draw.hpp>
+#include <negzero/operation/line_relations.hpp>
 #include <negzero/operation/relations.hpp>
 
 namespace negzero::generate {
@@ -25,8 +26,8 @@ std::string why_none(const std::string& extent, const ExtentRange& range, const 
 
 /// A tensor whose greatest shape is too large; nothing where there is none. An extent of which nothing is asked counts
 /// as 1.
-const operation::TensorSignature* too_large(const ExtentRanges& ranges, const operation::Signature& signature) {
-  for (const operation::TensorSignature& tensor : signature.tensors) {
+const notation::TensorSignature* too_large(const ExtentRanges& ranges, const notation::Signature& signature) {
+  for (const notation::TensorSignature& tensor : signature.tensors) {
     std::int64_t elements = 1;
     for (const std::size_t extent : tensor.extents) {
       const auto range = ranges.find(signature.extents[extent]);
@@ -97,8 +98,7 @@ bool fits(const ExtentRanges& ranges, const operation::Operation& operation) {
   });
 }
 
-operation::Limits narrowed(operation::Limits limits, const ExtentRanges& ranges,
-                           const operation::Signature& signature) {
+operation::Limits narrowed(operation::Limits limits, const ExtentRanges& ranges, const notation::Signature& signature) {
   for (const auto& [name, range] : ranges) {
     operation::ExtentLimit& limit = limits.extents[name];
     limit.min = std::max(limit.min, range.low);
@@ -108,7 +108,7 @@ operation::Limits narrowed(operation::Limits limits, const ExtentRanges& ranges,
 }
 
 base::Status validate(const ExtentRanges& ranges, const std::string& operation, const operation::Limits& limits) {
-  const operation::Signature& signature = *operation::find_signature(operation);
+  const notation::Signature& signature = *operation::find_signature(operation);
   for (const auto& [name, range] : ranges) {
     if (!signature.find_extent(name)) {
       return base::usage_error(fmt::format("extent {}: {} has no extent {}; it has {}", to_string(name, range),
@@ -134,6 +134,9 @@ base::Status validate(const ExtentRanges& ranges, const std::string& operation, 
         fmt::format("extent {}: the kernel's limits want them equal, and they have no value in "
                     "common; ask for one of them",
                     asked));
+  }
+  if (const auto unmet = ranges.empty() ? std::nullopt : operation::unmet_relation(signature, tied)) {
+    return base::usage_error(fmt::format("no case has these extents: {}", *unmet));
   }
   if (const auto* const tensor = too_large(ranges, signature)) {
     return base::usage_error(fmt::format("tensor {} of these extents has more than {} elements; ask for smaller ones",

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kMostResults = 257, kFewResults = 6;
 
 /// The extents of a reduction or a scan but the one that is reduced, by their places in the signature.
-std::vector<std::size_t> kept_extents(const operation::Signature& signature) {
+std::vector<std::size_t> kept_extents(const notation::Signature& signature) {
   std::vector<std::size_t> kept;
   for (std::size_t e = 0; e < signature.extents.size(); ++e) {
     if (e != signature.reduced) kept.push_back(e);
@@ -40,7 +40,7 @@ operation::Operation draw_reduction(const Drawing& drawing, const operation::Ope
   const operation::Limits& limits = request.limits;
   operation::Operation drawn = wanted;
   draw_formats(request, drawn, random);
-  const operation::Signature& signature = wanted.signature();
+  const notation::Signature& signature = wanted.signature();
   const auto limit = [&](std::size_t e) -> const operation::ExtentLimit& {
     return limits.extents[signature.extents[e]];
   };

@@ -11,7 +11,7 @@ namespace negzero::generate {
 namespace {
 
 /// Whether the limits accept another shape than the least one, with no extent of 0.
-bool permits_others(const operation::Signature& signature, const operation::Limits& limits) {
+bool permits_others(const notation::Signature& signature, const operation::Limits& limits) {
   const std::vector<std::int64_t> least = operation::least_extents(signature, limits);
   for (std::size_t e = 0; e < least.size(); ++e) {
     const auto longer = limits.extents[signature.extents[e]].at_least(least[e] + 1);
@@ -42,7 +42,7 @@ Shape shape_of(const operation::Operation& operation, const std::map<std::string
 }
 
 ShapeCounts::ShapeCounts(const Request& request) {
-  const operation::Signature& signature = *operation::find_signature(request.operation);
+  const notation::Signature& signature = *operation::find_signature(request.operation);
   const operation::Limits limits = narrowed(request.limits, request.mix.extents, signature);
   extents_ = signature.extents;
   for (const std::string& extent : extents_) tiles_.push_back({extent, tile_of(limits.extents[extent])});

@@ -32,7 +32,7 @@ void draw_formats(const Request& request, operation::Operation& operation, base:
   if (!declared.empty()) {
     return operation.set_formats(declared[static_cast<std::size_t>(random.below(declared.size()))]);
   }
-  const operation::Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   const bool adds = operation.signature().combine && !is_selection(operation);
   const int bits = adds ? number::format(request.contract.accumulate).precision() : 53;
   std::vector<FormatId> formats = storable_formats(bits);
@@ -43,19 +43,19 @@ void draw_formats(const Request& request, operation::Operation& operation, base:
     drawn[i] = uniform && i != 0 ? drawn[0] : formats[static_cast<std::size_t>(random.below(formats.size()))];
   }
   if (is_selection(operation) && !signature.is_update) {
-    for (const operation::OutputSignature& output : signature.outputs) {
-      const bool is_index = operation::gives_index(*output.combine);
+    for (const notation::OutputSignature& output : signature.outputs) {
+      const bool is_index = notation::gives_index(*output.combine);
       drawn[signature.tensors[output.tensor].format] = is_index ? FormatId::I32 : drawn[0];
     }
   }
   operation.set_formats(drawn);
 }
 
-std::size_t inner_extent(const operation::Signature& signature) {
+std::size_t inner_extent(const notation::Signature& signature) {
   return signature.reduced ? *signature.reduced : signature.tensors.back().extents.back();
 }
 
-std::int64_t most_work(const operation::Signature& signature) {
+std::int64_t most_work(const notation::Signature& signature) {
   return std::int64_t{1} << (signature.is_declared ? 20 : 23);
 }
 
@@ -104,7 +104,7 @@ std::int64_t most_terms(const Request& request, const Traits& traits, const oper
 }
 
 Dimension width(Dimension dimension, std::string_view extent, const operation::Limits& limits,
-                const operation::Signature& signature, int attempt) {
+                const notation::Signature& signature, int attempt) {
   const auto is_packed = [](const operation::LayoutLimit& layout) {
     return layout.order == operation::LayoutOrder::Packed && layout.stride_multiple > 1;
   };

@@ -18,7 +18,7 @@ constexpr std::uint64_t kStep = 723;
 
 }  // namespace
 
-WishList::WishList(const operation::Signature& signature, const operation::Limits& limits, const WishPlace& place,
+WishList::WishList(const notation::Signature& signature, const operation::Limits& limits, const WishPlace& place,
                    base::Random random)
     : signature_(signature),
       limits_(limits),
@@ -33,7 +33,7 @@ const operation::ExtentLimit& WishList::limit(std::size_t extent) const {
 
 bool WishList::is_batch(std::size_t extent) const {
   if (signature_.factors.size() != 2) return false;
-  return std::ranges::all_of(signature_.tensors, [&](const operation::TensorSignature& tensor) {
+  return std::ranges::all_of(signature_.tensors, [&](const notation::TensorSignature& tensor) {
     return std::ranges::find(tensor.extents, extent) != tensor.extents.end();
   });
 }
@@ -103,7 +103,7 @@ std::optional<WishPlace> place_of_wish(std::uint64_t seed, std::uint64_t index) 
   return WishPlace{place, round + stream.at(0) % kRound, round == 0};
 }
 
-std::optional<Wish> make_wish(const operation::Signature& signature, const operation::Limits& limits,
+std::optional<Wish> make_wish(const notation::Signature& signature, const operation::Limits& limits,
                               const WishPlace& place, base::Random random) {
   WishList list(signature, limits, place, random);
   wish_for_all(list);

@@ -24,8 +24,8 @@
 #include <optional>
 
 #include <negzero/base/random.hpp>
+#include <negzero/notation/signature.hpp>
 #include <negzero/operation/limits.hpp>
-#include <negzero/operation/signature.hpp>
 
 namespace negzero::generate {
 
@@ -49,8 +49,8 @@ struct LayoutWish {
 struct Wish {
   static constexpr std::int64_t kFree = -1;
   /// In the signature's order; kFree: drawn as usual.
-  std::array<std::int64_t, operation::kMostExtents> extents = [] {
-    std::array<std::int64_t, operation::kMostExtents> all{};
+  std::array<std::int64_t, notation::kMostExtents> extents = [] {
+    std::array<std::int64_t, notation::kMostExtents> all{};
     all.fill(kFree);
     return all;
   }();
@@ -75,7 +75,7 @@ struct WishPlace {
 [[nodiscard]] std::optional<WishPlace> place_of_wish(std::uint64_t seed, std::uint64_t index);
 /// The wish at that place; nothing behind the end of the list, and where the limits exclude it. `random` decides what a
 /// wish leaves open.
-[[nodiscard]] std::optional<Wish> make_wish(const operation::Signature& signature, const operation::Limits& limits,
+[[nodiscard]] std::optional<Wish> make_wish(const notation::Signature& signature, const operation::Limits& limits,
                                             const WishPlace& place, base::Random random);
 
 }  // namespace negzero::generate

@@ -42,7 +42,7 @@ tensor::Layout distant_layout(const std::vector<std::int64_t>& shape, const oper
 
 void wish_for_distant_layouts(WishList& list) {
   constexpr std::int64_t kMost = std::int64_t{1} << 20;
-  const std::vector<operation::TensorSignature>& tensors = list.signature().tensors;
+  const std::vector<notation::TensorSignature>& tensors = list.signature().tensors;
   for (std::size_t t = 0; t < tensors.size(); ++t) {
     const std::vector<std::size_t>& dimensions = tensors[t].extents;
     if (!operation::permits_distant(list.limits(), list.signature(), t)) continue;

@@ -81,7 +81,7 @@ void wish_for_equal_extents(WishList& list) {
 void wish_for_far_extents(WishList& list) {
   std::vector<std::size_t> tiled;
   // A place past 16 bits shows only where its element wins.
-  const bool selects = list.signature().combine && operation::selects(*list.signature().combine);
+  const bool selects = list.signature().combine && notation::selects(*list.signature().combine);
   for (std::size_t e = 0; e < list.extents(); ++e) {
     // A block or more for each batch: what takes longest, and is rare enough to be told apart from others.
     list.offer(list.is_batch(e) ? 1

@@ -9,8 +9,8 @@
 namespace negzero::generate {
 namespace {
 
+using notation::Role;
 using operation::LayoutOrder;
-using operation::Role;
 
 /// Elements that are whole vectors of every format: sixteen of F8 are 16 bytes.
 constexpr std::int64_t kVector = 16;
@@ -42,7 +42,7 @@ void wish_for_layouts(WishList& list) {
     wish.layouts = layouts;
     return list.if_at_most(kMost, wish);
   };
-  const std::vector<operation::TensorSignature>& tensors = list.signature().tensors;
+  const std::vector<notation::TensorSignature>& tensors = list.signature().tensors;
   for (std::size_t t = 0; t < tensors.size(); ++t) {
     const operation::LayoutLimit& limit = limit_of(list, t);
     const std::vector<std::size_t>& dimensions = tensors[t].extents;

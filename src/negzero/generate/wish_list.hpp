@@ -21,7 +21,7 @@ class WishList {
   using Make = std::function<std::optional<Wish>(std::uint64_t turn, base::Random& random)>;
 
   /// Neither is owned. `place`: of the wish that is made.
-  WishList(const operation::Signature& signature, const operation::Limits& limits, const WishPlace& place,
+  WishList(const notation::Signature& signature, const operation::Limits& limits, const WishPlace& place,
            base::Random random);
 
   /// `times` wishes of one kind.
@@ -30,7 +30,7 @@ class WishList {
   /// Wishes that were offered until now.
   [[nodiscard]] std::uint64_t offered() const { return next_; }
 
-  [[nodiscard]] const operation::Signature& signature() const { return signature_; }
+  [[nodiscard]] const notation::Signature& signature() const { return signature_; }
   [[nodiscard]] const operation::Limits& limits() const { return limits_; }
   [[nodiscard]] std::uint64_t round() const { return place_.round; }
   [[nodiscard]] bool is_early() const { return place_.is_early; }
@@ -53,7 +53,7 @@ class WishList {
   [[nodiscard]] std::size_t fastest_dimension(std::size_t tensor) const;
 
  private:
-  const operation::Signature& signature_;
+  const notation::Signature& signature_;
   const operation::Limits& limits_;
   operation::Workload workload_;
   WishPlace place_;

@@ -24,7 +24,7 @@ void wish_for_whole_tiles(WishList& list) {
   const bool is_product = list.signature().factors.size() == 2;
   const auto tiles = is_product ? std::vector<Tile>(std::begin(kOfProducts), std::end(kOfProducts))
                                 : std::vector<Tile>(std::begin(kOfElements), std::end(kOfElements));
-  const bool selects = list.signature().combine && operation::selects(*list.signature().combine);
+  const bool selects = list.signature().combine && notation::selects(*list.signature().combine);
   for (const Tile& tile : tiles) {
     // Of the three cases of a tile two are plain, and of two one. What is wrong with a selection shows in fewer cases.
     list.offer(selects ? 3 : tile.times, [&](std::uint64_t turn, base::Random&) -> std::optional<Wish> {

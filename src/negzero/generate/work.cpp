@@ -81,17 +81,17 @@ bool is_zero(const operation::Scalar& scalar) { return number::is_zero(number::f
 
 bool is_selection(const operation::Operation& operation) {
   const auto combine = operation.signature().combine;
-  return combine && operation::selects(*combine);
+  return combine && notation::selects(*combine);
 }
 
 bool selects_greatest(const operation::Operation& operation) {
   const auto combine = operation.signature().combine;
-  return combine && operation::takes_greatest(*combine);
+  return combine && notation::takes_greatest(*combine);
 }
 
 FormatId accumulator_of(const operation::Operation& operation, const contract::Contract& contract) {
   // Atomic additions round to the location's format after each update, whatever else the contract says.
-  const operation::Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   if (signature.is_update) return operation.format_of(signature.outputs.front().tensor);
   // What is only converted is held as it came.
   if (!signature.combine) return operation.format_of(signature.factors[0]);
@@ -107,7 +107,7 @@ std::int64_t bounded_terms(const operation::Operation& operation, const contract
 }
 
 bool hides_terms(const operation::Operation& operation, const contract::Contract& contract) {
-  const operation::Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   const bool is_sum = signature.combine && !is_selection(operation) && signature.reduced && !signature.is_update;
   // The one result of a chain is known.
   if (!is_sum || contract.order == contract::Order::Ascending) return false;
@@ -130,7 +130,7 @@ bool hides_terms(const operation::Operation& operation, const contract::Contract
 Aim make_aim(const operation::Operation& operation, const Request& request, base::Random& random) {
   Aim aim;
   const contract::Contract& contract = request.contract;
-  const operation::Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   const bool has_factor = signature.factors.size() == 2;
   if (signature.addend) {
     const std::optional<std::size_t> gate = signature.tensors[*signature.addend].unread_at_zero;
@@ -226,11 +226,11 @@ void sort_updates(Rows& rows, const tensor::Tensor& index, std::int64_t destinat
 }  // namespace
 
 Rows Work::rows(bool swapped) {
-  const operation::TensorSignature& factor = signature().tensors[signature().factors[swapped ? 1 : 0]];
+  const notation::TensorSignature& factor = signature().tensors[signature().factors[swapped ? 1 : 0]];
   Rows rows;
   rows.terms = &tensor(factor.name);
   if (signature().is_update) {
-    for (const operation::TensorSignature& indices : signature().tensors) {
+    for (const notation::TensorSignature& indices : signature().tensors) {
       if (indices.index_below) sort_updates(rows, tensor(indices.name), plan.operation.extents()[*indices.index_below]);
     }
     return rows;

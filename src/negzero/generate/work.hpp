@@ -92,12 +92,12 @@ struct Work {
   Aim aim;
 
   [[nodiscard]] tensor::Tensor& tensor(const std::string& name) { return value.tensors.find(name)->second; }
-  [[nodiscard]] const operation::Signature& signature() const { return plan.operation.signature(); }
+  [[nodiscard]] const notation::Signature& signature() const { return plan.operation.signature(); }
   /// The tensor of that place in the signature.
   [[nodiscard]] tensor::Tensor& tensor(std::size_t place) { return tensor(signature().tensors[place].name); }
   /// Whether that input holds indices or counts.
   [[nodiscard]] bool is_index(std::string_view name) const {
-    return signature().tensors[*signature().find_tensor(name)].role == operation::Role::Index;
+    return signature().tensors[*signature().find_tensor(name)].role == notation::Role::Index;
   }
   /// The range that the limits give that tensor's values; nothing where they give none.
   [[nodiscard]] std::optional<operation::FormatRange> values(const tensor::Tensor& tensor) const;

@@ -35,9 +35,9 @@ std::optional<Wide> number_of(const Stored& stored) {
 
 /// What every term is multiplied by in the result: alpha, one over the count of a mean.
 std::optional<Wide> scale_of(const operation::Operation& operation) {
-  const operation::Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   Wide scale = Wide::of(1);
-  if (signature.combine == operation::Combine::Mean) scale = scale.over(operation.extents()[*signature.reduced]);
+  if (signature.combine == notation::Combine::Mean) scale = scale.over(operation.extents()[*signature.reduced]);
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
     if (signature.scalars[i].is_addend) continue;
     const operation::Scalar& scalar = operation.scalars()[i];

@@ -19,9 +19,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 using contract::Contract;
 using contract::Field;
+using notation::Combine;
+using notation::Signature;
 using number::FormatId;
-using operation::Combine;
-using operation::Signature;
 
 bool has(const Signature& signature, bool (*is_it)(Combine)) {
   return std::ranges::any_of(signature.outputs,
@@ -31,8 +31,8 @@ bool multiplies_terms(const Signature& signature) { return signature.factors.siz
 bool adds_terms(const Signature& signature) {
   return has(signature, [](Combine combine) { return !selects(combine); });
 }
-bool selects_one(const Signature& signature) { return has(signature, operation::selects); }
-bool gives_place(const Signature& signature) { return has(signature, operation::gives_index); }
+bool selects_one(const Signature& signature) { return has(signature, notation::selects); }
+bool gives_place(const Signature& signature) { return has(signature, notation::gives_index); }
 bool is_mean(const Signature& signature) {
   return has(signature, [](Combine combine) { return combine == Combine::Mean; });
 }

@@ -30,7 +30,7 @@ struct Tensors {
   std::string text;
   Json parts = Json::array();
 
-  void add(const operation::Signature& signature, const operation::TensorSignature& tensor) {
+  void add(const notation::Signature& signature, const notation::TensorSignature& tensor) {
     constexpr const char* kRoles[] = {"input", "index", "initial", "output"};
     Json part{{"name", tensor.name}, {"role", kRoles[static_cast<int>(tensor.role)]}, {"shape", Json::array()}};
     std::string extents;
@@ -60,15 +60,15 @@ struct Tensors {
 
 }  // namespace
 
-Entry operation_entry(const operation::Signature& signature) {
+Entry operation_entry(const notation::Signature& signature) {
   Tensors inputs, outputs;
-  for (const operation::TensorSignature& tensor : signature.tensors) {
-    (tensor.role == operation::Role::Output ? outputs : inputs).add(signature, tensor);
+  for (const notation::TensorSignature& tensor : signature.tensors) {
+    (tensor.role == notation::Role::Output ? outputs : inputs).add(signature, tensor);
   }
   Entry entry{signature.name,
               {{"definition", signature.definition}, {"inputs", inputs.text}, {"outputs", outputs.text}}};
   Json scalars = Json::array();
-  for (const operation::ScalarSignature& scalar : signature.scalars) scalars.push_back(scalar.name);
+  for (const notation::ScalarSignature& scalar : signature.scalars) scalars.push_back(scalar.name);
   entry.details = {{"definition", signature.definition},
                    {"extents", signature.extents},
                    {"scalars", scalars},
@@ -83,7 +83,7 @@ Entry operation_entry(const operation::Signature& signature) {
 
 std::vector<Entry> operation_entries() {
   std::vector<Entry> result;
-  for (const operation::Signature& signature : operation::signatures()) result.push_back(operation_entry(signature));
+  for (const notation::Signature& signature : operation::signatures()) result.push_back(operation_entry(signature));
   return result;
 }
 

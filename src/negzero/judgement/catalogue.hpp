@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <negzero/operation/signature.hpp>
+#include <negzero/notation/signature.hpp>
 
 namespace negzero::judgement {
 
@@ -22,7 +22,7 @@ struct Entry {
 [[nodiscard]] std::vector<Entry> operation_entries();
 /// The row of one of them, or of a declared operation: with "declared", and "each", its extents that are each by
 /// itself.
-[[nodiscard]] Entry operation_entry(const operation::Signature& signature);
+[[nodiscard]] Entry operation_entry(const notation::Signature& signature);
 /// Presets are named by the formats they are meant for; where two are one contract, that is said.
 [[nodiscard]] std::vector<Entry> contract_entries();
 /// The fields of a contract: what each takes (words, null among them, or the name of a kind), its default, its meaning.

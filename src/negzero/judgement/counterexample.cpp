@@ -125,7 +125,7 @@ tensor::Tensor seen(const operation::Case& value, const operation::TensorSpec& s
 }  // namespace
 
 std::string describe(const operation::Operation& operation) {
-  const operation::Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   std::vector<std::string> extents, from, scalars;
   for (const auto& [name, value] : operation::extents_of(operation))
     extents.push_back(fmt::format("{} {}", name, value));
@@ -135,7 +135,7 @@ std::string describe(const operation::Operation& operation) {
   if (signature.is_declared) {
     // Behind the inputs' formats the outputs'; those of indices and counts follow where they are not I32.
     std::vector<std::string> outputs;
-    for (const operation::OutputSignature& output : signature.outputs) {
+    for (const notation::OutputSignature& output : signature.outputs) {
       if (signature.tensors[output.tensor].format < signature.own_formats) {
         outputs.insert(outputs.begin(), std::move(from.back()));
         from.pop_back();

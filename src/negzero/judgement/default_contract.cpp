@@ -15,7 +15,7 @@ using number::FormatId;
 
 /// The format that sums are assumed to be held in.
 FormatId accumulator_of(const operation::Operation& operation) {
-  const operation::Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   const FormatId input = operation.format_of(signature.factors.empty() ? 0 : signature.factors.front());
   if (input == FormatId::F64 || input == FormatId::I32) return input;
   return signature.is_update ? input : FormatId::F32;
@@ -31,7 +31,7 @@ bool takes_tensor_cores(const operation::Operation& operation) {
 
 /// Whether numbers are converted to integers, which `overflow` is about.
 bool gives_integers(const operation::Operation& operation) {
-  const operation::Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   return operation::kind_of(signature) == operation::Kind::Elements &&
          number::format(operation.format_of(signature.outputs.front().tensor)).is_integer();
 }
@@ -54,7 +54,7 @@ base::Result<contract::Contract> named_contract(const operation::Case& value) {
 }
 
 Assumed default_contract(const operation::Operation& operation) {
-  const operation::Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   if (signature.is_declared) return {};
   const FormatId output = operation.format_of(signature.outputs.front().tensor);
   const auto is_f8 = [](FormatId id) { return number::format(id).bits == 8; };

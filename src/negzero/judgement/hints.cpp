@@ -80,7 +80,7 @@ struct Part {
     kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
     const Piece piece = Cutter(whole).around(kept);
     value = operation::part_of(whole, piece.kept);
-    const operation::Signature& signature = whole.operation.signature();
+    const notation::Signature& signature = whole.operation.signature();
     for (std::size_t o = 0; o < outputs.size(); ++o) {
       observed.push_back(operation::part_of(signature, signature.outputs[o].tensor, outputs[o], piece.kept));
     }

@@ -106,7 +106,7 @@ class Model {
 
   bool take_formats() {
     const operation::Operation& operation = value_->operation;
-    const operation::Signature& signature = operation.signature();
+    const notation::Signature& signature = operation.signature();
     if (operation.extents()[*signature.reduced] < kFewestRandomTerms || accumulator_->is_integer()) return false;
     const auto format_of = [&](std::size_t tensor) -> const Format& {
       return number::format(operation.formats()[signature.tensors[tensor].format]);
@@ -129,7 +129,7 @@ class Model {
 
   bool take_scalars() {
     const operation::Operation& operation = value_->operation;
-    const operation::Signature& signature = operation.signature();
+    const notation::Signature& signature = operation.signature();
     int factors = 0;
     for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
       const operation::Scalar& scalar = operation.scalars()[i];
@@ -142,7 +142,7 @@ class Model {
     // A scalar is loaded, and multiplies; C is loaded, and added.
     if (std::fabs(alpha_) != 1) roundings_behind_ += 2, ++roundings_of_terms_;
     if (signature.addend && beta_ != 0) roundings_behind_ += 2 + (std::fabs(beta_) != 1 ? 2 : 0);
-    if (signature.combine == operation::Combine::Mean) {
+    if (signature.combine == notation::Combine::Mean) {
       count_ = static_cast<double>(operation.extents()[*signature.reduced]);
       roundings_behind_ += 2, ++roundings_of_terms_;
     }

@@ -24,9 +24,9 @@ using base::usage_error;
 
 /// Up to this cost (pieces.hpp) everything is judged without a sample: milliseconds, where the screen settles most.
 constexpr double kLittle = 1 << 21;
-/// Elements of a tile. Those of 64 rows and columns take a third of the time of those of 256: what the screen knows of
-/// them stays in the second-level cache.
-constexpr std::int64_t kTile = std::int64_t{1} << 12;
+/// Elements of a tile of a sample; and where all are judged, as many as leave several tiles to each thread: operands are
+/// taken apart once for each row or column of tiles.
+constexpr std::int64_t kTile = std::int64_t{1} << 12, kLargeTile = std::int64_t{1} << 16;
 /// Elements on which `blind` is estimated, and terms of them: of long sums fewer are looked at.
 constexpr std::int64_t kBlindElements = 256, kFewBlindElements = 16, kBlindTerms = std::int64_t{1} << 21;
 /// Shares of a sample's time: for one wave at most, and what is too little to begin another.
@@ -88,7 +88,7 @@ class Judging {
     const bool is_whole = std::ranges::none_of(piece.kept, [](const auto& kept) { return kept.has_value(); });
     const operation::Case part = is_whole ? operation::Case{} : operation::part_of(value_, piece.kept);
     std::vector<tensor::Tensor> cut;
-    const operation::Signature& signature = value_.operation.signature();
+    const notation::Signature& signature = value_.operation.signature();
     for (std::size_t o = 0; o < outputs_.size() && !is_whole; ++o) {
       cut.push_back(operation::part_of(signature, signature.outputs[o].tensor, outputs_[o], piece.kept));
     }
@@ -132,10 +132,11 @@ class Judging {
 
   void judge_tiles() {
     const bool is_little = whole_cost() <= kLittle;
-    // Every piece of an update looks through all of what is sent: few pieces.
     const std::int64_t share = cutter_.outputs() / static_cast<std::int64_t>(8 * options_.threads);
-    const bool is_update = value_.operation.signature().is_update;
-    look_at_all(cutter_.tiles(is_little ? cutter_.outputs() : is_update ? std::max(kTile, share) : kTile));
+    // Every piece of an update looks through all of what is sent: few pieces. Others take operands apart once for each
+    // row or column of pieces.
+    const std::int64_t most = value_.operation.signature().is_update ? share : std::min(share, kLargeTile);
+    look_at_all(cutter_.tiles(is_little ? cutter_.outputs() : std::max(kTile, most)));
   }
 
   /// Takes from a piece the elements that were judged before, and marks the others.

@@ -21,7 +21,7 @@ Indices run(std::int64_t begin, std::int64_t end) {
 }  // namespace
 
 Cutter::Cutter(const operation::Case& value) : value_(value) {
-  const operation::Signature& signature = value.operation.signature();
+  const notation::Signature& signature = value.operation.signature();
   const auto extents = value.operation.extents();
   for (const std::size_t extent : signature.tensors[signature.outputs.front().tensor].extents) {
     const bool has_terms = !signature.is_update && signature.reduced == extent;
@@ -32,14 +32,14 @@ Cutter::Cutter(const operation::Case& value) : value_(value) {
   if (!signature.reduced) return;
   const std::int64_t terms = extents[*signature.reduced];
   if (signature.is_update) depth_ = 1 + terms / std::max<std::int64_t>(1, outputs_);
-  if (signature.reach == operation::Reach::All && !signature.is_update) depth_ = std::max<std::int64_t>(1, terms);
-  if (signature.reach == operation::Reach::All || signature.is_update) added_ = depth_;
+  if (signature.reach == notation::Reach::All && !signature.is_update) depth_ = std::max<std::int64_t>(1, terms);
+  if (signature.reach == notation::Reach::All || signature.is_update) added_ = depth_;
 }
 
 double Cutter::cost(std::span<const std::int64_t> counts, std::int64_t elements) const {
-  const operation::Signature& signature = value_.operation.signature();
+  const notation::Signature& signature = value_.operation.signature();
   double cost = static_cast<double>(elements) * static_cast<double>(added_ + kElement);
-  for (const operation::TensorSignature& tensor : signature.tensors) {
+  for (const notation::TensorSignature& tensor : signature.tensors) {
     double read = kInput;
     for (const std::size_t extent : tensor.extents) {
       std::int64_t count = value_.operation.extents()[extent];

@@ -10,11 +10,11 @@
 namespace negzero::judgement {
 namespace {
 
-using ExtentIndices = std::array<std::int64_t, operation::kMostExtents>;
+using ExtentIndices = std::array<std::int64_t, notation::kMostExtents>;
 
 /// The index of each extent that the first output has, at one of its elements.
 ExtentIndices indices_of(const operation::Case& value, std::int64_t element) {
-  const operation::Signature& signature = value.operation.signature();
+  const notation::Signature& signature = value.operation.signature();
   const std::size_t output = signature.outputs.front().tensor;
   ExtentIndices at{};
   const std::vector<std::int64_t> own = tensor::coordinates_of(value.operation.shape_of(output), element);
@@ -25,7 +25,7 @@ ExtentIndices indices_of(const operation::Case& value, std::int64_t element) {
 /// Visits the indices of each extent for every term of an element.
 template <typename Visit>
 void each_place(const operation::Case& value, std::int64_t element, const Visit& visit) {
-  const operation::Signature& signature = value.operation.signature();
+  const notation::Signature& signature = value.operation.signature();
   const auto extents = value.operation.extents();
   ExtentIndices at = indices_of(value, element);
   const std::size_t reduced = *signature.reduced;
@@ -39,17 +39,17 @@ void each_place(const operation::Case& value, std::int64_t element, const Visit&
       at[reduced] = i;
       if (static_cast<std::int64_t>(places.get(i)) == element) visit(at);
     }
-  } else if (signature.reach == operation::Reach::All) {
+  } else if (signature.reach == notation::Reach::All) {
     all(extents[reduced]);
   } else {
-    all(at[reduced] + (signature.reach == operation::Reach::Through ? 1 : 0));
+    all(at[reduced] + (signature.reach == notation::Reach::Through ? 1 : 0));
   }
 }
 
 /// A tensor of a case, whose elements are found by the indices of extents.
 struct Operand {
   const tensor::Tensor& tensor;
-  const operation::TensorSignature& signature;
+  const notation::TensorSignature& signature;
 
   Operand(const operation::Case& value, std::size_t place)
       : tensor(value.tensors.at(value.operation.signature().tensors[place].name)),
@@ -67,7 +67,7 @@ struct Operand {
 
 bool adds(const operation::Operation& operation) {
   const auto& combine = operation.signature().outputs.front().combine;
-  return combine && !operation::selects(*combine);
+  return combine && !notation::selects(*combine);
 }
 
 void each_term(const operation::Case& value, std::int64_t element,

@@ -17,8 +17,10 @@ namespace negzero::kernel {
 /// A tensor in the executor's memory. `data` points at logical element 0 (the layout's offset is applied); strides are
 /// in elements, outermost dimension first, and 0 broadcasts.
 struct Operand {
+  static constexpr std::size_t kMostDimensions = 6;
+
   void* data = nullptr;
-  std::int64_t strides[3] = {0, 0, 0};
+  std::int64_t strides[kMostDimensions] = {};
 
   template <typename T>
   [[nodiscard]] T* as() const {
@@ -46,7 +48,7 @@ struct ScalarArg {
 /// no operand: the output's memory already holds it.
 class Args {
  public:
-  static constexpr std::size_t kMost = 16;  ///< of each kind
+  static constexpr std::size_t kMost = 24;  ///< of each kind
 
   [[nodiscard]] std::int64_t extent(std::string_view name) const { return extents_.at(name, "extent"); }
   [[nodiscard]] const Operand& operand(std::string_view name) const { return operands_.at(name, "operand"); }

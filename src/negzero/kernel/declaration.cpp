@@ -87,7 +87,7 @@ Kernel kernel_of(const nlohmann::json& json, const KernelSource& source) {
   if (json.contains("limits")) kernel.limits = operation::limits_of(json.at("limits"));
   kernel.limits.distant = !kernel.build.values_only;
   if (json.contains("reference")) kernel.reference = reference_of(json.at("reference"));
-  const operation::Signature* const signature = operation::find_signature(kernel.operation);
+  const notation::Signature* const signature = operation::find_signature(kernel.operation);
   if (signature != nullptr && json.contains("formats")) {
     kernel.limits.formats = operation::formats_of(json.at("formats"), *signature);
   }
@@ -117,7 +117,7 @@ std::string declarations(const Registry& registry, const std::vector<std::string
       if (kernel->build.program != program) continue;
       Json& entry = kernels.emplace_back(Json{{"name", kernel->name}, {"operation", kernel->operation}});
       if (!kernel->limits.formats.empty()) {
-        const operation::Signature& signature = *operation::find_signature(kernel->operation);
+        const notation::Signature& signature = *operation::find_signature(kernel->operation);
         entry["formats"] = operation::formats_json(kernel->limits.formats, signature);
       }
       entry["contract"] = Json::parse(contract::to_json(kernel->contract));

@@ -23,9 +23,9 @@ namespace {
 
 using base::usage_error;
 using files::require_known;
-using operation::Role;
-using operation::Signature;
-using operation::TensorSignature;
+using notation::Role;
+using notation::Signature;
+using notation::TensorSignature;
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kAny = "any", kSame = "same";

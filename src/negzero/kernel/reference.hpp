@@ -9,8 +9,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <negzero/base/result.hpp>
+#include <negzero/notation/signature.hpp>
 #include <negzero/operation/by_name.hpp>
-#include <negzero/operation/signature.hpp>
 
 namespace negzero::kernel {
 
@@ -49,16 +49,16 @@ struct Reference {
 
 /// What is wrong with a reference of an operation by itself: an operation that ships, outputs that it does not have, an
 /// error that is negative or no number.
-[[nodiscard]] base::Status validate(const Reference& reference, const operation::Signature& signature);
+[[nodiscard]] base::Status validate(const Reference& reference, const notation::Signature& signature);
 /// What keeps a line from being that of a reference: inputs, scalars, extents or outputs of other names or shapes, a
 /// scale that is missing or that no error is relative to.
-[[nodiscard]] base::Status validate_line(const Reference& reference, const operation::Signature& signature,
-                                         const operation::Signature& line);
+[[nodiscard]] base::Status validate_line(const Reference& reference, const notation::Signature& signature,
+                                         const notation::Signature& line);
 
 /// The line of a reference of that operation: its own, and the scales that errors are relative to.
-[[nodiscard]] std::string line_for(const Reference& reference, const operation::Signature& signature);
+[[nodiscard]] std::string line_for(const Reference& reference, const notation::Signature& signature);
 
 /// "within 4 ulp of softmax.reference", "y within 1e-06 of its scale, at any": for people.
-[[nodiscard]] std::string describe(const Reference& reference, const operation::Signature& signature);
+[[nodiscard]] std::string describe(const Reference& reference, const notation::Signature& signature);
 
 }  // namespace negzero::kernel

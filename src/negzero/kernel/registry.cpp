@@ -39,8 +39,8 @@ bool by_name(const Kernel* a, const Kernel* b) { return a->name < b->name; }
 /// Why an accumulator cannot add what a kernel of defined sums takes: integers and floats do not mix (numerics.md 2c).
 /// Empty: nothing, as far as the kernel names its formats.
 std::string mixture_in(const Kernel& kernel) {
-  const operation::Signature& signature = *operation::find_signature(kernel.operation);
-  const auto adds = [](const auto& output) { return output.combine && !operation::selects(*output.combine); };
+  const notation::Signature& signature = *operation::find_signature(kernel.operation);
+  const auto adds = [](const auto& output) { return output.combine && !notation::selects(*output.combine); };
   if (signature.is_declared || std::ranges::none_of(signature.outputs, adds)) return "";
   const number::Format& accumulator = number::format(kernel.contract.accumulate);
   operation::Operation operation = *operation::operation_named(kernel.operation);
@@ -62,7 +62,7 @@ std::string mixture_in(const Kernel& kernel) {
 std::string unknown_in_depth(const Kernel& kernel) {
   const auto depth = formula::Formula::parse(kernel.contract.depth.formula);
   if (!depth) return "";
-  const operation::Signature& signature = *operation::find_signature(kernel.operation);
+  const notation::Signature& signature = *operation::find_signature(kernel.operation);
   std::vector<std::string> options;
   for (const auto& [name, values] : kernel.limits.configuration) options.push_back(name);
   for (const std::string& name : depth->names()) {
@@ -139,9 +139,9 @@ base::Status Registry::narrow(std::string_view name, const operation::ByName<ope
   for (const auto& kernel : kernels_) {
     if (kernel->name != name) continue;
     operation::Limits limits = kernel->limits;
-    const operation::Signature& signature = *operation::find_signature(kernel->operation);
+    const notation::Signature& signature = *operation::find_signature(kernel->operation);
     for (const auto& [of, range] : values) {
-      const auto is_it = [&of = of](const operation::ScalarSignature& scalar) { return scalar.name == of; };
+      const auto is_it = [&of = of](const notation::ScalarSignature& scalar) { return scalar.name == of; };
       if (std::ranges::any_of(signature.scalars, is_it)) {
         operation::ScalarRange& said = limits.scalars[of];
         said = {std::max(said.least, range.least), std::min(said.greatest, range.greatest)};
@@ -235,7 +235,7 @@ std::vector<std::string> Registry::closest(std::string_view name, Where where) c
 }
 
 std::string declared_text(const Kernel& kernel) {
-  const operation::Signature* const signature = operation::find_signature(kernel.operation);
+  const notation::Signature* const signature = operation::find_signature(kernel.operation);
   if (signature == nullptr || !signature->is_declared) return contract::describe(kernel.contract);
   std::string text = kernel.reference.exists() ? describe(kernel.reference, *signature) : "values not judged";
   const contract::Contract& claims = kernel.contract;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <negzero/measure/callee.hpp>
-#include <negzero/operation/signature.hpp>
+#include <negzero/notation/signature.hpp>
 #include <negzero/source/parameter_types.hpp>
 
 namespace negzero::measure {
@@ -49,12 +49,12 @@ bool can_be_measured(const Callee& callee) {
   return callee.places_of(Role::Other).empty() && std::ranges::any_of(pointers, may_write) &&
          pointers.size() <= kMostPointers && callee.places_of(Role::Size).size() <= kMostSizes &&
          callee.places_of(Role::Number).size() + callee.places_of(Role::Size).size() <=
-             operation::kMostScalars + sizes_with_extent(callee).size();
+             notation::kMostScalars + sizes_with_extent(callee).size();
 }
 
 std::vector<std::size_t> sizes_with_extent(const Callee& callee) {
   std::vector<std::size_t> sizes = callee.places_of(Parameter::Role::Size);
-  sizes.resize(std::min(sizes.size(), operation::kMostExtents - callee.places_of(Parameter::Role::Pointer).size()));
+  sizes.resize(std::min(sizes.size(), notation::kMostExtents - callee.places_of(Parameter::Role::Pointer).size()));
   return sizes;
 }
 

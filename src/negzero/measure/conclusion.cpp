@@ -10,7 +10,7 @@
 #include <negzero/measure/candidate.hpp>
 #include <negzero/measure/conclusion.hpp>
 #include <negzero/measure/reference_lines.hpp>
-#include <negzero/operation/signature.hpp>
+#include <negzero/notation/signature.hpp>
 
 namespace negzero::measure {
 namespace {
@@ -102,8 +102,8 @@ std::string unsaid(const Measured& measured) {
   for (const auto& [place, length] : measured.lengths.of) {
     const std::string& name = measured.parameter(place).name;
     if (!length.is_product()) return fmt::format("{} has {} elements, which no line can say", name, length.words);
-    if (length.factors.size() + (length.times > 1 ? 1 : 0) > operation::kMostDimensions) {
-      return fmt::format("{} has more than {} dimensions, which no line can say", name, operation::kMostDimensions);
+    if (length.factors.size() + (length.times > 1 ? 1 : 0) > notation::kMostDimensions) {
+      return fmt::format("{} has more than {} dimensions, which no line can say", name, notation::kMostDimensions);
     }
   }
   return "";

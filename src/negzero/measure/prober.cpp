@@ -13,7 +13,7 @@ namespace {
 using operation::Case;
 
 Case case_of(const kernel::Kernel& kernel, const Probe& probe, const Given& given) {
-  const operation::Signature& signature = *operation::find_signature(kernel.operation);
+  const notation::Signature& signature = *operation::find_signature(kernel.operation);
   Case value;
   value.operation = operation::Operation(signature);
   value.operation.set_formats(kernel.limits.formats.front());

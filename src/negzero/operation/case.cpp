@@ -10,6 +10,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/limits.hpp>
+#include <negzero/operation/line_relations.hpp>
 #include <negzero/tensor/islands.hpp>
 #include <negzero/tensor/placement.hpp>
 
@@ -50,9 +51,9 @@ Status check_scalar(std::string_view what, const Scalar& scalar) {
 }
 
 /// Whether I32 may be the format of all of an operation's numbers: of a single combination, but of no mean.
-bool takes_integers(const Signature& signature) {
-  return signature.outputs.front().result.kind == Expression::Kind::Reduction && signature.factors.size() == 1 &&
-         signature.combine != Combine::Mean;
+bool takes_integers(const notation::Signature& signature) {
+  return signature.outputs.front().result.kind == notation::Expression::Kind::Reduction &&
+         signature.factors.size() == 1 && signature.combine != notation::Combine::Mean;
 }
 
 Status check_index(std::string_view what, FormatId id) {
@@ -61,7 +62,8 @@ Status check_index(std::string_view what, FormatId id) {
 }
 
 /// The format of an output that is one of its operand's values.
-Status check_selection(const Signature& signature, const OutputSignature& output, FormatId from, FormatId to) {
+Status check_selection(const notation::Signature& signature, const notation::OutputSignature& output, FormatId from,
+                       FormatId to) {
   const std::string& name = signature.tensors[output.tensor].name;
   if (to == from) return Ok{};
   return usage_error(fmt::format("{} has format {}, {} has {}: a selection keeps the format", name,
@@ -70,7 +72,7 @@ Status check_selection(const Signature& signature, const OutputSignature& output
 }
 
 Status check_scalars(const Operation& operation) {
-  const Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
     if (Status status = check_scalar(signature.scalars[i].name, operation.scalars()[i]); !status) return status;
   }
@@ -79,7 +81,7 @@ Status check_scalars(const Operation& operation) {
 
 /// Of a declared operation, whose formats do not depend on each other.
 Status check_declared_formats(const Operation& operation) {
-  const Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   for (std::size_t i = 0; i < operation.formats().size(); ++i) {
     const FormatId format = operation.formats()[i];
     Status status = Ok{};
@@ -94,7 +96,7 @@ Status check_declared_formats(const Operation& operation) {
 }
 
 Status check_formats(const Operation& operation) {
-  const Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   if (signature.is_declared) return check_declared_formats(operation);
   const auto formats = operation.formats();
   const auto is_integer = [](FormatId id) { return id == FormatId::I32; };
@@ -103,7 +105,7 @@ Status check_formats(const Operation& operation) {
     all_integers = all_integers && (signature.holds_indices(i) || is_integer(formats[i]));
   }
   const auto selection = [&](std::size_t slot) {
-    return std::ranges::find_if(signature.outputs, [&](const OutputSignature& output) {
+    return std::ranges::find_if(signature.outputs, [&](const notation::OutputSignature& output) {
       return !signature.is_update && output.combine && selects(*output.combine) &&
              signature.tensors[output.tensor].format == slot;
     });
@@ -265,6 +267,9 @@ Status check_in_place(const Case& value, const TensorSpec& output) {
 /// The part of validate(Case) that needs no element, of tensors as they are or as a file announces them.
 template <typename Tensors>
 Status check_described(const Case& value, const Tensors& tensors) {
+  if (const auto broken = breaks_line(value.operation.extents(), value.operation.signature())) {
+    return usage_error(*broken);
+  }
   std::vector<TensorSpec> specs = input_specs(value.operation);
   for (const auto& [name, unused] : tensors) {
     if (std::none_of(specs.begin(), specs.end(),

@@ -11,7 +11,7 @@ namespace negzero::operation {
 namespace {
 
 TensorSpec spec_of(const Operation& operation, std::size_t tensor) {
-  const TensorSignature& signature = operation.signature().tensors[tensor];
+  const notation::TensorSignature& signature = operation.signature().tensors[tensor];
   TensorSpec spec{signature.name, operation.format_of(tensor), operation.shape_of(tensor)};
   spec.is_ascending = signature.is_ascending;
   if (signature.index_below) spec.index_below = operation.extents()[*signature.index_below];
@@ -25,22 +25,22 @@ TensorSpec spec_of(const Operation& operation, std::size_t tensor) {
 }  // namespace
 
 const std::string& first_output(const Operation& operation) {
-  const Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   return signature.tensors[signature.outputs.front().tensor].name;
 }
 
 bool is_initial(const Operation& operation, std::string_view tensor) noexcept {
-  return operation.signature().is_update && tensor == kInitial;
+  return operation.signature().is_update && tensor == notation::kInitial;
 }
 
 std::vector<std::string> may_be_in_place(const Operation& operation) {
-  const Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   std::vector<std::string> names;
   if (signature.is_update) return names;
-  const TensorSignature& output = signature.tensors[signature.outputs.front().tensor];
+  const notation::TensorSignature& output = signature.tensors[signature.outputs.front().tensor];
   for (std::size_t i = 0; i < signature.tensors.size() - signature.outputs.size(); ++i) {
-    const TensorSignature& input = signature.tensors[i];
-    const bool is_alike = input.role == Role::Input && input.extents == output.extents;
+    const notation::TensorSignature& input = signature.tensors[i];
+    const bool is_alike = input.role == notation::Role::Input && input.extents == output.extents;
     if (is_alike && operation.format_of(i) == operation.format_of(signature.outputs.front().tensor)) {
       names.push_back(input.name);
     }
@@ -54,7 +54,7 @@ bool may_be_in_place(const Operation& operation, std::string_view input) {
 }
 
 std::vector<TensorSpec> input_specs(const Operation& operation) {
-  const Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   const std::size_t inputs = signature.tensors.size() - signature.outputs.size();
   std::vector<TensorSpec> specs;
   specs.reserve(inputs);
@@ -64,7 +64,7 @@ std::vector<TensorSpec> input_specs(const Operation& operation) {
 
 std::vector<TensorSpec> output_specs(const Operation& operation) {
   std::vector<TensorSpec> specs;
-  for (const OutputSignature& output : operation.signature().outputs)
+  for (const notation::OutputSignature& output : operation.signature().outputs)
     specs.push_back(spec_of(operation, output.tensor));
   return specs;
 }
@@ -94,7 +94,7 @@ void lay_in_place(Case& value) {
 }
 
 void keep_order(Case& value) {
-  for (const TensorSignature& signature : value.operation.signature().tensors) {
+  for (const notation::TensorSignature& signature : value.operation.signature().tensors) {
     if (!signature.is_ascending) continue;
     tensor::Tensor& counts = value.tensors.at(signature.name);
     const std::int64_t line = counts.shape().back();

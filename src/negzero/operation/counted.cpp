@@ -9,7 +9,7 @@
 namespace negzero::operation {
 
 Counted::Counted(const Case& value, std::string_view tensor) {
-  const Signature& signature = value.operation.signature();
+  const notation::Signature& signature = value.operation.signature();
   const std::vector<std::size_t>& extents = signature.tensors[*signature.find_tensor(tensor)].extents;
   const auto dimension_of = [&](std::size_t extent) -> std::optional<Dimension> {
     std::int64_t stride = 1;
@@ -20,7 +20,7 @@ Counted::Counted(const Case& value, std::string_view tensor) {
     }
     return std::nullopt;
   };
-  for (const TensorSignature& counts : signature.tensors) {
+  for (const notation::TensorSignature& counts : signature.tensors) {
     const auto index = counts.counts_of ? dimension_of(*counts.counts_of) : std::nullopt;
     if (!index) continue;
     Bound bound{*index, &value.tensors.at(counts.name)};

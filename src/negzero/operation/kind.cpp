@@ -23,14 +23,15 @@ bool is_along_one_dimension(const Extents& factor, const Extents& output, std::s
          std::ranges::all_of(factor, is_known);
 }
 
-std::optional<Kind> kind_of_products(const Signature& signature, const Extents& output) noexcept {
+std::optional<Kind> kind_of_products(const notation::Signature& signature, const Extents& output) noexcept {
   const auto extents_of = [&](std::size_t which) -> const Extents& {
     return signature.tensors[signature.factors[which]].extents;
   };
   // The struct Gemm takes extents and formats by their places: batch, m, n, k and a, b, d.
   const bool are_matrices = signature.extents.size() == 4 && output == Extents{0, 1, 2} &&
                             extents_of(0) == Extents{0, 1, 3} && extents_of(1) == Extents{0, 3, 2};
-  if (!are_matrices || signature.combine != Combine::Sum || signature.reach != Reach::All) return std::nullopt;
+  if (!are_matrices || signature.combine != notation::Combine::Sum || signature.reach != notation::Reach::All)
+    return std::nullopt;
   const bool is_scaled = signature.scalars.size() == 2 && signature.addend;
   if (is_scaled && !signature.has_counts()) return Kind::Products;
   const bool is_plain = signature.scalars.empty() && !signature.addend;
@@ -39,7 +40,7 @@ std::optional<Kind> kind_of_products(const Signature& signature, const Extents& 
 
 }  // namespace
 
-std::optional<Kind> kind_of(const Signature& signature) noexcept {
+std::optional<Kind> kind_of(const notation::Signature& signature) noexcept {
   if (signature.is_declared) return std::nullopt;
   const Extents& output = signature.tensors[signature.outputs.front().tensor].extents;
   const Extents& factor = signature.tensors[signature.factors.front()].extents;
@@ -53,8 +54,9 @@ std::optional<Kind> kind_of(const Signature& signature) noexcept {
   if (!signature.combine) return factor == output ? std::optional(Kind::Elements) : std::nullopt;
   const std::size_t reduced = *signature.reduced;
   if (!is_along_one_dimension(factor, output, reduced)) return std::nullopt;
-  if (signature.reach == Reach::All) return holds(output, reduced) ? std::nullopt : std::optional(Kind::Reduction);
-  const bool is_sum_so_far = signature.combine == Combine::Sum && signature.outputs.size() == 1;
+  if (signature.reach == notation::Reach::All)
+    return holds(output, reduced) ? std::nullopt : std::optional(Kind::Reduction);
+  const bool is_sum_so_far = signature.combine == notation::Combine::Sum && signature.outputs.size() == 1;
   return is_sum_so_far && holds(output, reduced) ? std::optional(Kind::Scan) : std::nullopt;
 }
 

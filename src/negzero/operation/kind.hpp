@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <negzero/operation/signature.hpp>
+#include <negzero/notation/signature.hpp>
 
 namespace negzero::operation {
 
@@ -21,6 +21,6 @@ enum class Kind : std::uint8_t {
 /// Returns the kind of a line, by its signature alone: names play no part. Nothing where a line has no definition, or
 /// is of none of these kinds, such as a reduction that is scaled, or one of a tensor two of whose dimensions have one
 /// extent (x[n, n]), so that extents do not say which of them is reduced.
-[[nodiscard]] std::optional<Kind> kind_of(const Signature& signature) noexcept;
+[[nodiscard]] std::optional<Kind> kind_of(const notation::Signature& signature) noexcept;
 
 }  // namespace negzero::operation

@@ -29,7 +29,7 @@ Reason formats_outside(const Limits& limits, const Operation& operation) {
     return std::ranges::equal(other.formats(), operation.formats());
   };
   if (std::ranges::any_of(limits.formats, is_it)) return std::nullopt;
-  const Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   return fmt::format("formats {} are none of {}", formats_text(operation.named_formats(), signature),
                      formats_text(limits, signature));
 }
@@ -147,8 +147,8 @@ tensor::Layout without_shared(tensor::Layout layout, const LayoutRule& rule) {
 
 /// One tensor of an operation, with what limits say of where it lies.
 struct Limited {
-  const Signature& signature;
-  const TensorSignature& tensor;
+  const notation::Signature& signature;
+  const notation::TensorSignature& tensor;
   const LayoutLimit& limit;
   LayoutRule rule;
   std::int64_t element_bytes;
@@ -238,12 +238,13 @@ const LayoutLimit& Limits::of(std::string_view tensor, bool is_output) const {
   return is_output ? output : inputs;
 }
 
-const LayoutLimit& layout_limit(const Limits& limits, const Signature& signature, std::size_t tensor) {
-  const TensorSignature& said = signature.tensors[tensor];
-  return limits.of(said.name, said.role == Role::Output);
+const LayoutLimit& layout_limit(const Limits& limits, const notation::Signature& signature, std::size_t tensor) {
+  const notation::TensorSignature& said = signature.tensors[tensor];
+  return limits.of(said.name, said.role == notation::Role::Output);
 }
 
-LayoutRule layout_rule(const Limits& limits, const Signature& signature, std::size_t tensor, number::FormatId format) {
+LayoutRule layout_rule(const Limits& limits, const notation::Signature& signature, std::size_t tensor,
+                       number::FormatId format) {
   const LayoutLimit& limit = layout_limit(limits, signature, tensor);
   const std::int64_t element_bytes = number::format(format).bits / 8;
   LayoutRule rule{
@@ -262,7 +263,7 @@ LayoutRule layout_rule(const Limits& limits, const Signature& signature, std::si
   return rule;
 }
 
-bool permits_distant(const Limits& limits, const Signature& signature, std::size_t tensor) {
+bool permits_distant(const Limits& limits, const notation::Signature& signature, std::size_t tensor) {
   const LayoutLimit& limit = layout_limit(limits, signature, tensor);
   return limits.distant && !signature.tensors[tensor].extents.empty() && limit.order != LayoutOrder::Packed &&
          limit.max_stride > tensor::kNearPadding && limit.max_span > tensor::kNearPadding;
@@ -277,7 +278,7 @@ std::optional<std::string> outside(const Limits& limits, const Operation& operat
     return in_place.empty() ? fmt::format("{} does not lie in the output's memory", limits.in_place.input)
                             : fmt::format("{} lies in the output's memory", in_place);
   }
-  const Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   for (std::size_t i = 0; i < signature.extents.size(); ++i) {
     const Extent extent{signature.extents[i], operation.extents()[i]};
     if (Reason reason = extent_outside(extent, limits.extents[extent.name])) return reason;

@@ -171,13 +171,14 @@ struct Limits {
 };
 
 /// Returns what limits say of a tensor, by its place in the signature.
-[[nodiscard]] const LayoutLimit& layout_limit(const Limits& limits, const Signature& signature, std::size_t tensor);
+[[nodiscard]] const LayoutLimit& layout_limit(const Limits& limits, const notation::Signature& signature,
+                                              std::size_t tensor);
 /// Returns the same for elements of a format.
-[[nodiscard]] LayoutRule layout_rule(const Limits& limits, const Signature& signature, std::size_t tensor,
+[[nodiscard]] LayoutRule layout_rule(const Limits& limits, const notation::Signature& signature, std::size_t tensor,
                                      number::FormatId format);
 /// Whether a case inside the limits may have that tensor, by its place in the signature, with strides that make it
 /// distant (tensor/islands.hpp).
-[[nodiscard]] bool permits_distant(const Limits& limits, const Signature& signature, std::size_t tensor);
+[[nodiscard]] bool permits_distant(const Limits& limits, const notation::Signature& signature, std::size_t tensor);
 
 /// An extent of an operation with its name in files and messages.
 struct Extent {
@@ -210,7 +211,7 @@ struct Extent {
 /// inputs". Only what excludes something is said; "every case" where nothing does.
 [[nodiscard]] std::string describe(const Limits& limits, std::string_view operation);
 /// The formats of such limits, and one combination: "F16 x F16 x F32, F16 x F16 x F16 with c in F32".
-[[nodiscard]] std::string formats_text(const Limits& limits, const Signature& signature);
-[[nodiscard]] std::string formats_text(std::span<const number::FormatId> named, const Signature& signature);
+[[nodiscard]] std::string formats_text(const Limits& limits, const notation::Signature& signature);
+[[nodiscard]] std::string formats_text(std::span<const number::FormatId> named, const notation::Signature& signature);
 
 }  // namespace negzero::operation

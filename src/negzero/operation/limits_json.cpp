@@ -273,7 +273,7 @@ Limits limits_of(const nlohmann::json& json) {
   return limits;
 }
 
-Json formats_json(const std::vector<std::vector<number::FormatId>>& formats, const Signature& signature) {
+Json formats_json(const std::vector<std::vector<number::FormatId>>& formats, const notation::Signature& signature) {
   Json json = Json::array();
   for (const auto& combination : formats) {
     Json& names = json.emplace_back(Json::object());
@@ -285,7 +285,8 @@ Json formats_json(const std::vector<std::vector<number::FormatId>>& formats, con
   return json;
 }
 
-std::vector<std::vector<number::FormatId>> formats_of(const nlohmann::json& json, const Signature& signature) {
+std::vector<std::vector<number::FormatId>> formats_of(const nlohmann::json& json,
+                                                      const notation::Signature& signature) {
   std::vector<std::vector<number::FormatId>> formats;
   if (!json.is_array()) throw std::invalid_argument("formats is no list");
   for (const auto& said : json) {

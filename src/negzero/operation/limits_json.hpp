@@ -4,8 +4,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <negzero/notation/signature.hpp>
 #include <negzero/operation/limits.hpp>
-#include <negzero/operation/signature.hpp>
 
 namespace negzero::operation {
 
@@ -38,10 +38,10 @@ namespace negzero::operation {
 /// Combinations of formats, each slot of the signature by its name: [{"a": "F16", "b": "F16", "d": "F32"}]. A slot that
 /// has its usual format is left out. Requires combinations that validate() accepts.
 [[nodiscard]] nlohmann::ordered_json formats_json(const std::vector<std::vector<number::FormatId>>& formats,
-                                                  const Signature& signature);
+                                                  const notation::Signature& signature);
 
 /// What formats_json() is the inverse of. Throws as limits_of() does.
 [[nodiscard]] std::vector<std::vector<number::FormatId>> formats_of(const nlohmann::json& json,
-                                                                    const Signature& signature);
+                                                                    const notation::Signature& signature);
 
 }  // namespace negzero::operation

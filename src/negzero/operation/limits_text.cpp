@@ -54,9 +54,9 @@ std::string text_of(std::string_view name, const LayoutLimit& limit) {
 }
 
 /// Each named tensor, those of one layout together: "column-major a, d; any b" where inputs have a limit that b lacks.
-std::vector<std::string> tensors_text(const Limits& limits, const Signature& signature) {
+std::vector<std::string> tensors_text(const Limits& limits, const notation::Signature& signature) {
   std::vector<std::pair<std::string, LayoutLimit>> named;
-  for (const TensorSignature& tensor : signature.tensors) {
+  for (const notation::TensorSignature& tensor : signature.tensors) {
     const LayoutLimit* const said = limits.tensors.find(tensor.name);
     if (said == nullptr) continue;
     const auto same = std::ranges::find(named, *said, &std::pair<std::string, LayoutLimit>::second);
@@ -76,7 +76,7 @@ std::vector<std::string> tensors_text(const Limits& limits, const Signature& sig
 
 }  // namespace
 
-std::string formats_text(std::span<const number::FormatId> named, const Signature& signature) {
+std::string formats_text(std::span<const number::FormatId> named, const notation::Signature& signature) {
   std::string text;
   for (std::size_t i = 0; i < named.size(); ++i) {
     const std::string_view name = number::format(named[i]).name;
@@ -89,7 +89,7 @@ std::string formats_text(std::span<const number::FormatId> named, const Signatur
   return text;
 }
 
-std::string formats_text(const Limits& limits, const Signature& signature) {
+std::string formats_text(const Limits& limits, const notation::Signature& signature) {
   std::string text;
   for (const auto& combination : limits.formats) {
     (text += text.empty() ? "" : ", ") += formats_text(combination, signature);
@@ -99,7 +99,7 @@ std::string formats_text(const Limits& limits, const Signature& signature) {
 
 std::string describe(const Limits& limits, std::string_view operation) {
   std::vector<std::string> parts;
-  if (const Signature* const signature = find_signature(operation)) {
+  if (const notation::Signature* const signature = find_signature(operation)) {
     parts.push_back(formats_text(limits, *signature));
     for (const std::string& extent : signature->extents) parts.push_back(text_of(extent, limits.extents[extent]));
     for (const auto& names : limits.equal) parts.push_back(fmt::format("{}", fmt::join(names, " = ")));
@@ -116,7 +116,7 @@ std::string describe(const Limits& limits, std::string_view operation) {
   }
   parts.push_back(text_of("inputs", limits.inputs));
   parts.push_back(text_of("output", limits.output));
-  if (const Signature* const signature = find_signature(operation)) {
+  if (const notation::Signature* const signature = find_signature(operation)) {
     for (std::string& part : tensors_text(limits, *signature)) parts.push_back(std::move(part));
   }
   const InPlaceLimit& in_place = limits.in_place;

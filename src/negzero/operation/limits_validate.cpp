@@ -13,6 +13,7 @@
 #include <negzero/base/nearest.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/limits.hpp>
+#include <negzero/operation/line_relations.hpp>
 #include <negzero/operation/relations.hpp>
 
 namespace negzero::operation {
@@ -21,7 +22,7 @@ namespace {
 using Reason = std::optional<std::string>;
 
 /// The slots of formats: "a, b, d", and in brackets those that need not be named.
-std::string names_text(const Signature& signature) {
+std::string names_text(const notation::Signature& signature) {
   std::string text = fmt::format("{}", fmt::join(std::span(signature.formats).first(signature.own_formats), ", "));
   for (std::size_t i = signature.own_formats; i < signature.formats.size(); ++i) {
     text += fmt::format("[, {}]", signature.formats[i]);
@@ -67,13 +68,13 @@ Reason no_extent(std::string_view of, std::string_view name, const std::vector<s
 }
 
 /// What is wrong with the ranges of scalars.
-Reason wrong_scalars(const Limits& limits, const Signature& signature) {
+Reason wrong_scalars(const Limits& limits, const notation::Signature& signature) {
   for (const auto& [name, range] : limits.scalars) {
     if (!signature.is_declared) {
       return fmt::format("scalars: {} ships, and has limits of its own for them: alpha and beta", signature.name);
     }
     std::vector<std::string> names;
-    for (const ScalarSignature& scalar : signature.scalars) names.push_back(scalar.name);
+    for (const notation::ScalarSignature& scalar : signature.scalars) names.push_back(scalar.name);
     if (std::ranges::find(names, name) == names.end()) {
       return fmt::format("{} has no scalar {}; {}it has {}", signature.name, name, base::did_you_mean(name, names),
                          names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
@@ -89,17 +90,18 @@ Reason wrong_scalars(const Limits& limits, const Signature& signature) {
 
 /// What is wrong with the values of tensors; `combinations`: the operation in the accepted formats.
 Reason wrong_values(const Limits& limits, const std::vector<Operation>& combinations) {
-  const Signature& signature = combinations.front().signature();
+  const notation::Signature& signature = combinations.front().signature();
   std::vector<std::string> names;
-  for (const TensorSignature& tensor : signature.tensors) {
-    if (tensor.role == Role::Input || tensor.role == Role::Initial) names.push_back(tensor.name);
+  for (const notation::TensorSignature& tensor : signature.tensors) {
+    if (tensor.role == notation::Role::Input || tensor.role == notation::Role::Initial) names.push_back(tensor.name);
   }
   for (const auto& [name, range] : limits.values) {
     const auto place = signature.find_tensor(name);
     if (std::ranges::find(names, name) == names.end()) {
-      const char* const is = !place                                          ? ""
-                             : signature.tensors[*place].role == Role::Index ? " holds indices, which its line bounds"
-                                                                             : " is an output";
+      const char* const is = !place ? ""
+                             : signature.tensors[*place].role == notation::Role::Index
+                                 ? " holds indices, which its line bounds"
+                                 : " is an output";
       return place
                  ? fmt::format("values: {} of {}{}; values are of {}", name, signature.name, is, fmt::join(names, ", "))
                  : fmt::format("values: {} has no tensor {}; {}it has {}", signature.name, name,
@@ -125,11 +127,11 @@ Reason wrong_values(const Limits& limits, const std::vector<Operation>& combinat
 }
 
 /// What is wrong with the layouts of limits, for an operation.
-Reason wrong_layouts(const Limits& limits, const Signature& signature) {
+Reason wrong_layouts(const Limits& limits, const notation::Signature& signature) {
   if (Reason reason = accepts_no_layout("inputs", limits.inputs)) return reason;
   if (Reason reason = accepts_no_layout("output", limits.output)) return reason;
   std::vector<std::string> names;
-  for (const TensorSignature& tensor : signature.tensors) names.push_back(tensor.name);
+  for (const notation::TensorSignature& tensor : signature.tensors) names.push_back(tensor.name);
   for (const auto& [name, limit] : limits.tensors) {
     const auto place = signature.find_tensor(name);
     if (!place) {
@@ -147,8 +149,8 @@ Reason wrong_layouts(const Limits& limits, const Signature& signature) {
     if (Reason reason = no_extent(signature.name, shared, signature.extents)) return "shared: " + *reason;
   }
   for (std::size_t t = 0; t < signature.tensors.size(); ++t) {
-    const Role role = signature.tensors[t].role;
-    if (role != Role::Output && role != Role::Initial) continue;
+    const notation::Role role = signature.tensors[t].role;
+    if (role != notation::Role::Output && role != notation::Role::Initial) continue;
     const std::vector<std::string>& shared = layout_limit(limits, signature, t).shared;
     if (shared.empty()) continue;
     return fmt::format("shared {} of {}: each element of an output has memory of its own", fmt::join(shared, ", "),
@@ -158,7 +160,7 @@ Reason wrong_layouts(const Limits& limits, const Signature& signature) {
 }
 
 /// What is wrong with relations between extents, each of which accepts some value.
-Reason wrong_relations(const Limits& limits, const Signature& signature) {
+Reason wrong_relations(const Limits& limits, const notation::Signature& signature) {
   const auto named = [&](std::string_view what, const std::vector<std::string>& names, std::size_t least) -> Reason {
     for (const std::string& name : names) {
       if (Reason reason = no_extent(signature.name, name, signature.extents))
@@ -186,6 +188,7 @@ Reason wrong_relations(const Limits& limits, const Signature& signature) {
     return fmt::format("products: {} is at least {}, more than its max {}", fmt::join(product.of, " x "), value,
                        product.max);
   }
+  if (Reason reason = unmet_relation(signature, limits)) return "no extents keep the relations: " + *reason;
   return std::nullopt;
 }
 
@@ -196,7 +199,7 @@ Reason wrong_in_place(const Limits& limits, const std::vector<Operation>& combin
   if (limit.input.empty()) {
     return limit.always ? Reason("in_place is always, and names no input") : std::nullopt;
   }
-  const Signature& signature = combinations.front().signature();
+  const notation::Signature& signature = combinations.front().signature();
   const LayoutLimit* const own = limits.tensors.find(limit.input);
   const std::size_t output = signature.outputs.front().tensor;
   if (own != nullptr && *own != layout_limit(limits, signature, output)) {
@@ -218,7 +221,7 @@ Reason wrong_in_place(const Limits& limits, const std::vector<Operation>& combin
 
 /// What is wrong with the options. In a language whose arguments have names an option is one of them, beside extents,
 /// tensors and scalars.
-Reason wrong_options_of(const Limits& limits, const Signature& signature) {
+Reason wrong_options_of(const Limits& limits, const notation::Signature& signature) {
   if (Reason reason = wrong_options(limits.configuration)) return "configuration: " + *reason;
   for (const auto& [name, values] : limits.configuration) {
     const auto is_it = [&name = name](const auto& other) { return other.name == name; };
@@ -238,7 +241,7 @@ Reason wrong_options_of(const Limits& limits, const Signature& signature) {
 base::Status validate(const Limits& limits, std::string_view operation) {
   std::optional<Operation> known = operation_named(operation);
   if (!known) return base::usage_error(fmt::format("limits of an unknown operation '{}'", operation));
-  const Signature& signature = known->signature();
+  const notation::Signature& signature = known->signature();
   operation = signature.name;
   const std::vector<std::string>& names = signature.formats;
   Reason reason;

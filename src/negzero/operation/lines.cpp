@@ -7,13 +7,13 @@
 namespace negzero::operation {
 
 Lines::Lines(const Operation& operation) {
-  const Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   const std::vector<std::size_t>& factor = signature.tensors[signature.factors.front()].extents;
   const std::vector<std::size_t>& output = signature.tensors[signature.outputs.front().tensor].extents;
   const std::size_t reduced = *signature.reduced;
   longest_ = operation.extents()[reduced];
-  scans_ = signature.reach != Reach::All;
-  own_ = signature.reach == Reach::Through ? 1 : 0;
+  scans_ = signature.reach != notation::Reach::All;
+  own_ = signature.reach == notation::Reach::Through ? 1 : 0;
   rank_ = output.size();
   for (std::size_t d = rank_; d-- > 0;) {
     const std::int64_t extent = operation.extents()[output[d]];

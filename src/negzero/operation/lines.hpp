@@ -51,7 +51,7 @@ class Lines {
     std::int64_t stride = 0;  ///< of the reduced tensor along the same extent; 0 where the line does not begin there
     bool ends_terms = false;  ///< of a scan: the index that says how far a sum goes
   };
-  std::array<Dimension, kMostDimensions> dimensions_{};
+  std::array<Dimension, notation::kMostDimensions> dimensions_{};
   std::size_t rank_ = 0;
   std::int64_t outputs_ = 1, longest_ = 0, step_ = 1;
   std::int64_t abreast_ = 1;

@@ -6,13 +6,13 @@
 
 namespace negzero::operation {
 
-const std::string& factor_name(const Signature& signature, std::size_t which) {
+const std::string& factor_name(const notation::Signature& signature, std::size_t which) {
   return signature.tensors[signature.factors.at(which)].name;
 }
 
-const std::string& index_name(const Signature& signature) {
+const std::string& index_name(const notation::Signature& signature) {
   return std::ranges::find_if(signature.tensors,
-                              [](const TensorSignature& tensor) { return tensor.index_below.has_value(); })
+                              [](const notation::TensorSignature& tensor) { return tensor.index_below.has_value(); })
       ->name;
 }
 
@@ -21,7 +21,7 @@ const tensor::Tensor& factor(const Case& value, std::size_t which) {
 }
 
 const tensor::Tensor& addend(const Case& value) {
-  const Signature& signature = value.operation.signature();
+  const notation::Signature& signature = value.operation.signature();
   return value.tensors.at(signature.tensors[signature.addend.value()].name);
 }
 
@@ -29,7 +29,7 @@ const tensor::Tensor& index_list(const Case& value) {
   return value.tensors.at(index_name(value.operation.signature()));
 }
 
-std::optional<std::size_t> dimension_of(const TensorSignature& tensor, std::size_t extent) noexcept {
+std::optional<std::size_t> dimension_of(const notation::TensorSignature& tensor, std::size_t extent) noexcept {
   const auto found = std::ranges::find(tensor.extents, extent);
   if (found == tensor.extents.end()) return std::nullopt;
   return static_cast<std::size_t>(found - tensor.extents.begin());

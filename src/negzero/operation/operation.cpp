@@ -43,11 +43,11 @@ constexpr std::string_view kLines[] = {
     "scatter.min: out[index[i<updates] < destinations] min= x[i]",
 };
 
-std::vector<Signature> parsed() {
-  std::vector<Signature> all;
+std::vector<notation::Signature> parsed() {
+  std::vector<notation::Signature> all;
   for (const std::string_view line : kLines) {
-    auto signature = parse_signature(line);
-    const auto same = [&](const Signature& other) { return other.name == signature->name; };
+    auto signature = notation::parse_signature(line);
+    const auto same = [&](const notation::Signature& other) { return other.name == signature->name; };
     if (!signature || std::ranges::any_of(all, same)) {
       fmt::print(stderr, "negzero: {}\n",
                  signature ? fmt::format("two operations '{}'", line) : signature.error().message);
@@ -63,14 +63,11 @@ constexpr std::string_view kScatters[] = {"add", "max", "min"};
 /// Lines that were declared, each once.
 class Declared {
  public:
-  base::Result<const Signature*> signature_of(std::string_view line) {
+  base::Result<const notation::Signature*> signature_of(std::string_view line) {
     const std::lock_guard lock(mutex_);
     if (const auto known = by_text_.find(line); known != by_text_.end()) return known->second;
-    if (line.size() > kMostLine) {
-      return base::usage_error(fmt::format("operation '{}...': a line of {} bytes, and at most {} are allowed",
-                                           line.substr(0, 40), line.size(), kMostLine));
-    }
-    auto signature = parse_signature(line);
+    if (line.size() > notation::kMostLine) return too_long(line);
+    auto signature = notation::parse_signature(line);
     if (!signature) return signature.error();
     if (!signature->is_declared) {
       return base::usage_error(
@@ -82,6 +79,7 @@ class Declared {
           fmt::format("operation '{}': {} is a shipped operation; give it another name", line, *ships));
     }
     const std::string identity = signature->identity();
+    if (identity.size() > notation::kMostLine) return too_long(identity);
     auto known = by_text_.find(identity);
     if (by_text_.size() >= kMostDeclared) {
       return base::usage_error(
@@ -99,9 +97,14 @@ class Declared {
   }
 
  private:
+  static base::Error too_long(std::string_view line) {
+    return base::usage_error(fmt::format("operation '{}...': a line of {} bytes, and at most {} are allowed",
+                                         line.substr(0, 40), line.size(), notation::kMostLine));
+  }
+
   std::mutex mutex_;
-  std::deque<Signature> all_;  // Operations point into it.
-  std::map<std::string, const Signature*, std::less<>> by_text_;
+  std::deque<notation::Signature> all_;  // Operations point into it.
+  std::map<std::string, const notation::Signature*, std::less<>> by_text_;
 };
 
 Declared& declared() {
@@ -111,7 +114,7 @@ Declared& declared() {
 
 }  // namespace
 
-Operation::Operation(const Signature& signature) : signature_(&signature) {
+Operation::Operation(const notation::Signature& signature) : signature_(&signature) {
   for (std::size_t slot = 0; slot < signature.formats.size(); ++slot) {
     formats_[slot] = signature.holds_indices(slot) ? number::FormatId::I32 : number::FormatId::F32;
   }
@@ -129,7 +132,8 @@ Operation::Operation(const Gemm& gemm) : Operation(*find_signature("gemm")) {
 }
 
 Operation::Operation(const Reduce& reduce)
-    : Operation(*find_signature(fmt::format("reduce.{}", operation::name(static_cast<Combine>(reduce.kind))))) {
+    : Operation(
+          *find_signature(fmt::format("reduce.{}", notation::name(static_cast<notation::Combine>(reduce.kind))))) {
   extents_ = {reduce.rows, reduce.columns};
   formats_ = {reduce.x, reduce.y};
 }
@@ -161,7 +165,7 @@ number::FormatId Operation::format_of(std::size_t tensor) const noexcept {
 
 std::vector<std::int64_t> Operation::shape_of(std::size_t tensor) const {
   std::vector<std::int64_t> shape;
-  shape.reserve(kMostDimensions);
+  shape.reserve(notation::kMostDimensions);
   for (const std::size_t extent : signature_->tensors[tensor].extents) shape.push_back(extents_[extent]);
   return shape;
 }
@@ -187,7 +191,7 @@ std::optional<Gemm> view_if<Gemm>(const Operation& operation) {
 
 template <>
 std::optional<Reduce> view_if<Reduce>(const Operation& operation) {
-  const Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   if (kind_of(signature) != Kind::Reduction || signature.outputs.size() > 1) return std::nullopt;
   // Rows of a matrix only: x[i,j], whose last dimension is reduced.
   if (signature.tensors[signature.factors.front()].extents != std::vector<std::size_t>{0, 1}) return std::nullopt;
@@ -198,12 +202,12 @@ std::optional<Reduce> view_if<Reduce>(const Operation& operation) {
 
 template <>
 std::optional<Scatter> view_if<Scatter>(const Operation& operation) {
-  const Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   if (kind_of(signature) != Kind::Update) return std::nullopt;
-  const Combine combine = *signature.combine;
-  const ScatterKind kind = combine == Combine::Sum   ? ScatterKind::Add
-                           : combine == Combine::Max ? ScatterKind::Max
-                                                     : ScatterKind::Min;
+  const notation::Combine combine = *signature.combine;
+  const ScatterKind kind = combine == notation::Combine::Sum   ? ScatterKind::Add
+                           : combine == notation::Combine::Max ? ScatterKind::Max
+                                                               : ScatterKind::Min;
   return Scatter{kind, operation.extents()[0], operation.extents()[1], operation.formats()[0], operation.formats()[1]};
 }
 
@@ -221,7 +225,7 @@ std::optional<Gemm> gemm_of_groups(const Operation& operation) {
 }
 
 std::string_view when_unread(const Operation& operation, std::string_view tensor, const ReadsAtZero& reads) noexcept {
-  const Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   const auto gate = signature.tensors[*signature.find_tensor(tensor)].unread_at_zero;
   if (!gate) return "";
   const Scalar& scalar = operation.scalars()[*gate];
@@ -243,24 +247,24 @@ std::string unlike(const Operation& operation, std::string_view identity) {
   return fmt::format("of another line: '{}' where '{}' is wanted", operation.signature().identity(), identity);
 }
 
-std::span<const Signature> signatures() {
+std::span<const notation::Signature> signatures() {
   // Local, because static initialisers of kernel files ask for it in any order, and never destroyed, because operations
   // point into it.
-  static const std::vector<Signature>* const all = new std::vector<Signature>(parsed());
+  static const std::vector<notation::Signature>* const all = new std::vector<notation::Signature>(parsed());
   return *all;
 }
 
 std::span<const std::string_view> operation_names() {
   static const std::vector<std::string_view>* const names = [] {
     auto* const all = new std::vector<std::string_view>;
-    for (const Signature& signature : signatures()) all->push_back(signature.name);
+    for (const notation::Signature& signature : signatures()) all->push_back(signature.name);
     return all;
   }();
   return *names;
 }
 
-base::Result<const Signature*> signature_of(std::string_view identity) {
-  for (const Signature& signature : signatures()) {
+base::Result<const notation::Signature*> signature_of(std::string_view identity) {
+  for (const notation::Signature& signature : signatures()) {
     if (signature.name == identity) return &signature;
   }
   if (!is_line(identity)) {
@@ -273,7 +277,7 @@ base::Result<const Signature*> signature_of(std::string_view identity) {
 }
 
 void forget_declared() { declared().clear(); }
-const Signature* find_signature(std::string_view identity) {
+const notation::Signature* find_signature(std::string_view identity) {
   const auto found = signature_of(identity);
   return found ? *found : nullptr;
 }
@@ -283,7 +287,7 @@ bool is_line(std::string_view identity) noexcept { return identity.find(':') != 
 std::string_view name_in(std::string_view identity) noexcept { return identity.substr(0, identity.find(':')); }
 
 std::optional<Operation> operation_named(std::string_view identity) {
-  const Signature* const signature = find_signature(identity);
+  const notation::Signature* const signature = find_signature(identity);
   if (signature == nullptr) return std::nullopt;
   return Operation(*signature);
 }

@@ -12,8 +12,8 @@
 #include <type_traits>
 #include <vector>
 
+#include <negzero/notation/signature.hpp>
 #include <negzero/number/format.hpp>
-#include <negzero/operation/signature.hpp>
 
 namespace negzero::operation {
 
@@ -33,13 +33,13 @@ struct Scatter;
 class Operation {
  public:
   /// Extents 0, formats F32 (I32 for indices), scalars in F32 at their plain values.
-  explicit Operation(const Signature& signature);
+  explicit Operation(const notation::Signature& signature);
   Operation();
   Operation(const Gemm& gemm);
   Operation(const Reduce& reduce);
   Operation(const Scatter& scatter);
 
-  [[nodiscard]] const Signature& signature() const noexcept { return *signature_; }
+  [[nodiscard]] const notation::Signature& signature() const noexcept { return *signature_; }
   [[nodiscard]] std::span<std::int64_t> extents() noexcept { return {extents_.data(), signature_->extents.size()}; }
   [[nodiscard]] std::span<const std::int64_t> extents() const noexcept {
     return {extents_.data(), signature_->extents.size()};
@@ -68,10 +68,10 @@ class Operation {
   friend bool operator==(const Operation&, const Operation&) = default;
 
  private:
-  const Signature* signature_;
-  std::array<std::int64_t, kMostExtents> extents_{};
-  std::array<number::FormatId, kMostTensors> formats_{};
-  std::array<Scalar, kMostScalars> scalars_{};
+  const notation::Signature* signature_;
+  std::array<std::int64_t, notation::kMostExtents> extents_{};
+  std::array<number::FormatId, notation::kMostTensors> formats_{};
+  std::array<Scalar, notation::kMostScalars> scalars_{};
 };
 
 /// d[b, i, j] = alpha * sum_k a[b, i, k] * b[b, k, j] + beta * c[b, i, j], as a struct.
@@ -146,7 +146,7 @@ struct ReadsAtZero {
 /// Why it is not: "a gemm, not a reduce.sum"; of two lines with one name, both, so that a change shows.
 [[nodiscard]] std::string unlike(const Operation& operation, std::string_view identity);
 /// Every operation that ships.
-[[nodiscard]] std::span<const Signature> signatures();
+[[nodiscard]] std::span<const notation::Signature> signatures();
 /// Their names.
 [[nodiscard]] std::span<const std::string_view> operation_names();
 
@@ -156,12 +156,12 @@ inline constexpr std::size_t kMostDeclared = 4096;
 /// Every line that says the same has one signature, which lives as long as the process. A usage error says why it is
 /// neither: no such name, a line that cannot be read, one with a definition, the name of a shipped operation. Safe to
 /// call from several threads.
-[[nodiscard]] base::Result<const Signature*> signature_of(std::string_view identity);
+[[nodiscard]] base::Result<const notation::Signature*> signature_of(std::string_view identity);
 /// Ends the life of every declared line, for a fuzzer, whose one process reads more of them than kMostDeclared.
 /// Requires that nothing is left of their operations.
 void forget_declared();
 /// The same, or nullptr.
-[[nodiscard]] const Signature* find_signature(std::string_view identity);
+[[nodiscard]] const notation::Signature* find_signature(std::string_view identity);
 /// Its operation as Operation's constructor leaves it, or nothing.
 [[nodiscard]] std::optional<Operation> operation_named(std::string_view identity);
 /// Whether it is meant as a line: it has a colon.

@@ -83,7 +83,7 @@ void renumber(tensor::Tensor& indices, const Indices& kept, std::int64_t most) {
 
 }  // namespace
 
-tensor::Tensor part_of(const Signature& signature, std::size_t place, const tensor::Tensor& elements,
+tensor::Tensor part_of(const notation::Signature& signature, std::size_t place, const tensor::Tensor& elements,
                        const Kept& kept) {
   std::vector<const Indices*> lists;
   std::vector<std::int64_t> shape = elements.shape();
@@ -98,9 +98,9 @@ tensor::Tensor part_of(const Signature& signature, std::size_t place, const tens
 }
 
 Case part_of(const Case& value, const Kept& asked) {
-  const Signature& signature = value.operation.signature();
+  const notation::Signature& signature = value.operation.signature();
   Kept kept = asked;
-  for (const TensorSignature& tensor : signature.tensors) {
+  for (const notation::TensorSignature& tensor : signature.tensors) {
     if (!signature.is_update || !tensor.index_below || !kept[*tensor.index_below]) continue;
     std::optional<Indices>& updates = kept[tensor.extents.front()];
     updates = updates_to(value.tensors.at(tensor.name), *kept[*tensor.index_below], updates);
@@ -114,7 +114,7 @@ Case part_of(const Case& value, const Kept& asked) {
     if (kept[extent]) part.operation.extents()[extent] = static_cast<std::int64_t>(kept[extent]->size());
   }
   for (std::size_t place = 0; place < signature.tensors.size(); ++place) {
-    const TensorSignature& tensor = signature.tensors[place];
+    const notation::TensorSignature& tensor = signature.tensors[place];
     if (const auto layout = value.layouts.find(tensor.name); layout != value.layouts.end()) {
       tensor::Layout& cut = part.layouts[tensor.name] = layout->second;
       for (std::size_t d = 0; d < tensor.extents.size(); ++d) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <negzero/operation/line_relations.hpp>
 #include <negzero/operation/relations.hpp>
 
 namespace negzero::operation {
@@ -47,7 +48,7 @@ struct Factor {
   std::size_t times = 0;  ///< in the product that is looked at
 };
 
-std::vector<Factor> factors_of(const Limits& limits, const Signature& signature,
+std::vector<Factor> factors_of(const Limits& limits, const notation::Signature& signature,
                                const std::vector<EqualExtents>& groups) {
   std::vector<Factor> factors;
   for (std::size_t e = 0; e < signature.extents.size(); ++e) {
@@ -63,7 +64,7 @@ std::vector<Factor> factors_of(const Limits& limits, const Signature& signature,
   return factors;
 }
 
-void shrink_to(const ProductLimit& product, std::span<std::int64_t> extents, const Signature& signature,
+void shrink_to(const ProductLimit& product, std::span<std::int64_t> extents, const notation::Signature& signature,
                std::vector<Factor>& factors) {
   for (Factor& factor : factors) {
     factor.times = static_cast<std::size_t>(std::ranges::count_if(product.of, [&](const std::string& name) {
@@ -99,7 +100,7 @@ void shrink_to(const ProductLimit& product, std::span<std::int64_t> extents, con
 
 }  // namespace
 
-std::vector<EqualExtents> equal_extents(const Limits& limits, const Signature& signature) {
+std::vector<EqualExtents> equal_extents(const Limits& limits, const notation::Signature& signature) {
   std::vector<EqualExtents> groups;
   for (const std::vector<std::string>& names : limits.equal) {
     EqualExtents joined;
@@ -131,7 +132,7 @@ ExtentLimit common(const ExtentLimit& a, const ExtentLimit& b) {
   return both;
 }
 
-Limits with_common_extents(Limits limits, const Signature& signature) {
+Limits with_common_extents(Limits limits, const notation::Signature& signature) {
   for (const EqualExtents& group : equal_extents(limits, signature)) {
     ExtentLimit all;
     for (const std::size_t e : group) all = common(all, limits.extents[signature.extents[e]]);
@@ -140,7 +141,8 @@ Limits with_common_extents(Limits limits, const Signature& signature) {
   return limits;
 }
 
-std::int64_t product_of(const ProductLimit& limit, const Signature& signature, std::span<const std::int64_t> extents) {
+std::int64_t product_of(const ProductLimit& limit, const notation::Signature& signature,
+                        std::span<const std::int64_t> extents) {
   std::vector<std::int64_t> factors;
   for (const std::string& name : limit.of) {
     if (const auto place = signature.find_extent(name)) factors.push_back(extents[*place]);
@@ -148,8 +150,11 @@ std::int64_t product_of(const ProductLimit& limit, const Signature& signature, s
   return tensor::count_elements(factors);
 }
 
-void keep_relations(std::span<std::int64_t> extents, const Signature& signature, const Limits& limits,
-                    std::optional<std::size_t> leading) {
+namespace {
+
+/// Keeps the relations of limits.
+void keep_limits(std::span<std::int64_t> extents, const notation::Signature& signature, const Limits& limits,
+                 std::optional<std::size_t> leading) {
   if (limits.equal.empty() && limits.products.empty()) return;
   const std::vector<EqualExtents> groups = equal_extents(limits, signature);
   std::vector<Factor> factors = factors_of(limits, signature, groups);
@@ -171,7 +176,15 @@ void keep_relations(std::span<std::int64_t> extents, const Signature& signature,
   for (const ProductLimit& product : limits.products) shrink_to(product, extents, signature, factors);
 }
 
-std::optional<std::string> breaks_relation(std::span<const std::int64_t> extents, const Signature& signature,
+}  // namespace
+
+void keep_relations(std::span<std::int64_t> extents, const notation::Signature& signature, const Limits& limits,
+                    std::optional<std::size_t> leading) {
+  keep_limits(extents, signature, limits, leading);
+  keep_line(extents, signature, limits, leading);
+}
+
+std::optional<std::string> breaks_relation(std::span<const std::int64_t> extents, const notation::Signature& signature,
                                            const Limits& limits) {
   for (const EqualExtents& group : equal_extents(limits, signature)) {
     for (const std::size_t e : group) {
@@ -180,6 +193,7 @@ std::optional<std::string> breaks_relation(std::span<const std::int64_t> extents
                          signature.extents[group.front()], extents[group.front()]);
     }
   }
+  if (auto reason = breaks_line(extents, signature)) return reason;
   for (const ProductLimit& product : limits.products) {
     const std::int64_t value = product_of(product, signature, extents);
     if (value > product.max) return fmt::format("{} = {} exceeds {}", fmt::join(product.of, " x "), value, product.max);

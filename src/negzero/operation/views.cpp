@@ -17,18 +17,18 @@ std::vector<ExtentView> extent_views(Operation& operation, const Limits& limits)
 
 std::vector<TensorView> tensor_views(const Operation& operation, const Limits& limits) {
   std::vector<TensorView> views;
-  const Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   for (TensorSpec& spec : tensor_specs(operation)) {
     const std::size_t place = *signature.find_tensor(spec.name);
     const LayoutRule rule = layout_rule(limits, signature, place, spec.format);
-    views.push_back({std::move(spec), rule, signature.tensors[place].role == Role::Output});
+    views.push_back({std::move(spec), rule, signature.tensors[place].role == notation::Role::Output});
   }
   return views;
 }
 
 std::vector<ScalarView> scalar_views(Operation& operation, const Limits& limits) {
   std::vector<ScalarView> views;
-  const std::vector<ScalarSignature>& scalars = operation.signature().scalars;
+  const std::vector<notation::ScalarSignature>& scalars = operation.signature().scalars;
   for (std::size_t i = 0; i < scalars.size(); ++i) {
     const ScalarLimit limit = scalars[i].is_addend ? limits.beta : limits.alpha;
     const ScalarRange* const range = limits.scalars.find(scalars[i].name);

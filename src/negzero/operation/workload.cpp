@@ -31,7 +31,7 @@ std::int64_t product(std::span<const std::int64_t> extents, const Places& places
 
 }  // namespace
 
-std::vector<std::int64_t> least_extents(const Signature& signature, const Limits& limits) {
+std::vector<std::int64_t> least_extents(const notation::Signature& signature, const Limits& limits) {
   // Limits are copied only where extents are tied: this runs for every case that is drawn.
   std::optional<Limits> tied;
   if (!limits.equal.empty()) tied = with_common_extents(limits, signature);
@@ -45,16 +45,16 @@ std::vector<std::int64_t> least_extents(const Signature& signature, const Limits
   return extents;
 }
 
-Workload::Workload(const Signature& signature, const Limits& limits) : signature_(signature) {
+Workload::Workload(const notation::Signature& signature, const Limits& limits) : signature_(signature) {
   const auto varies = [&](std::size_t extent) {
     const ExtentLimit& limit = limits.extents[signature.extents[extent]];
     return limit.min != limit.max;
   };
   for (std::size_t i = 0; i < signature.tensors.size() && signature.is_declared; ++i) {
-    const TensorSignature& left = signature.tensors[i];
+    const notation::TensorSignature& left = signature.tensors[i];
     for (std::size_t j = 0; j < i; ++j) {
-      const TensorSignature& right = signature.tensors[j];
-      if (left.role == Role::Output || right.role == Role::Output) continue;
+      const notation::TensorSignature& right = signature.tensors[j];
+      if (left.role == notation::Role::Output || right.role == notation::Role::Output) continue;
       if (std::ranges::none_of(left.extents, [&](std::size_t e) { return has(right.extents, e); })) continue;
       Pair pair;
       for (const std::size_t e : left.extents) (varies(e) ? pair.varying : pair.left).push_back(e);
@@ -76,7 +76,7 @@ std::int64_t Workload::of(std::span<const std::int64_t> extents) const {
     return products;
   }
   std::int64_t elements = 0, products = 0;
-  for (const TensorSignature& tensor : signature_.tensors) {
+  for (const notation::TensorSignature& tensor : signature_.tensors) {
     elements = std::min(kMuch, elements + product(extents, tensor.extents));
   }
   for (const Pair& pair : pairs_) {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include <negzero/notation/signature.hpp>
 #include <negzero/operation/limits.hpp>
-#include <negzero/operation/signature.hpp>
 
 namespace negzero::operation {
 
@@ -26,9 +26,9 @@ namespace negzero::operation {
 /// in two units.
 class Workload {
  public:
-  explicit Workload(const Signature& signature, const Limits& limits = {});
+  explicit Workload(const notation::Signature& signature, const Limits& limits = {});
 
-  [[nodiscard]] const Signature& signature() const { return signature_; }
+  [[nodiscard]] const notation::Signature& signature() const { return signature_; }
   /// The work of a case of these extents, in the signature's order; an extent of 0 counts as 1. Saturates at kMuch.
   [[nodiscard]] std::int64_t of(std::span<const std::int64_t> extents) const;
   /// The work of the least case that the limits accept with no extent of 0, where they accept such.
@@ -43,13 +43,13 @@ class Workload {
     std::vector<std::size_t> varying, left, right;
   };
 
-  const Signature& signature_;
+  const notation::Signature& signature_;
   std::vector<Pair> pairs_;
   std::int64_t least_ = 1;
 };
 
 /// The extents of the least case that the limits accept with no extent of 0, where they accept such.
-[[nodiscard]] std::vector<std::int64_t> least_extents(const Signature& signature, const Limits& limits);
+[[nodiscard]] std::vector<std::int64_t> least_extents(const notation::Signature& signature, const Limits& limits);
 
 /// The work of a case by its line alone; `most` + 1 where there is more than that. Requires `most` below kMuch.
 [[nodiscard]] std::int64_t work_of(const Operation& operation, std::int64_t most);

@@ -15,9 +15,9 @@ using base::usage_error;
 
 base::Result<std::optional<std::int64_t>> additions_of(const operation::Case& value,
                                                        const contract::Contract& contract) {
-  const operation::Signature& signature = value.operation.signature();
+  const notation::Signature& signature = value.operation.signature();
   const auto none = std::optional<std::int64_t>();
-  if (contract.depth.formula.empty() || !signature.combine || operation::selects(*signature.combine)) return none;
+  if (contract.depth.formula.empty() || !signature.combine || notation::selects(*signature.combine)) return none;
   const auto formula = formula::Formula::parse(contract.depth.formula);
   if (!formula) return formula.error();
   const auto extent = [&](std::string_view name) -> std::optional<std::int64_t> {

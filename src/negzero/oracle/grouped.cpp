@@ -24,7 +24,7 @@ base::Result<Rewritten> grouped_as_gemm(const operation::Case& value, const Cont
   result.value.operation = gemm;
   tensor::Tensor a = operation::factor(value, 0);
   operation::set_padding(value, operation::factor_name(value.operation.signature(), 0), a, 0);
-  const operation::Signature& answered = result.value.operation.signature();
+  const notation::Signature& answered = result.value.operation.signature();
   result.value.tensors.emplace(operation::factor_name(answered, 0), std::move(a));
   result.value.tensors.emplace(operation::factor_name(answered, 1), operation::factor(value, 1));
   result.value.tensors.emplace(answered.tensors[*answered.addend].name,

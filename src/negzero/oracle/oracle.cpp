@@ -40,7 +40,7 @@ int hull_terms(std::int64_t outputs) noexcept { return outputs < kManyOutputs ? 
 
 namespace {
 
-const Family* family_of(const operation::Signature& signature) {
+const Family* family_of(const notation::Signature& signature) {
   const auto kind = operation::kind_of(signature);
   for (const Family& family : kFamilies) {
     if (family.kind == kind) return &family;

@@ -79,11 +79,11 @@ class LineSelection final : public Problem {
         lines_(lines),
         words_(operation::factor(value).words()),
         contract_(contract) {
-    const operation::Combine combine = *value.operation.signature().outputs[output].combine;
-    index_ = operation::gives_index(combine);
+    const notation::Combine combine = *value.operation.signature().outputs[output].combine;
+    index_ = notation::gives_index(combine);
     // What a sum of nothing gives is declared for the first output.
     if (output > 0) contract_.empty.reset();
-    selection_ = {operation::takes_greatest(combine) ? Side::Max : Side::Min, &operation::factor(value).format(),
+    selection_ = {notation::takes_greatest(combine) ? Side::Max : Side::Min, &operation::factor(value).format(),
                   &output_format(), &contract_, true};
   }
 
@@ -137,14 +137,14 @@ class LineSelection final : public Problem {
 base::Result<std::unique_ptr<Problem>> make_reduce(const operation::Case& value, const Declared& contract,
                                                    const Options& options, std::size_t output) {
   const Lines lines(value.operation);
-  const operation::Combine combine = *value.operation.signature().outputs[output].combine;
-  if (operation::selects(combine)) {
+  const notation::Combine combine = *value.operation.signature().outputs[output].combine;
+  if (notation::selects(combine)) {
     return std::unique_ptr<Problem>(std::make_unique<LineSelection>(value, lines, contract, output));
   }
   const tensor::Tensor& x = operation::factor(value);
   const FormatId format = operation::output_specs(value.operation)[output].format;
   if (const base::Status fits = check_sums(x, format, contract, "a reduction"); !fits) return fits.error();
-  if (combine == operation::Combine::Sum) {
+  if (combine == notation::Combine::Sum) {
     return std::unique_ptr<Problem>(std::make_unique<SumOfLine>(lines, x, format, contract, options));
   }
   if (x.format().is_integer()) return usage_error("operation: a mean of integers has no rule");

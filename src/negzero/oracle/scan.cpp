@@ -21,7 +21,7 @@ class Scan final : public Problem {
       : Problem(lines.outputs(), operation::output_specs(value.operation).front().format),
         lines_(lines),
         sums_(x, contract, options, outputs(), output_format()),
-        gives_empty_(contract.empty && value.operation.signature().reach == operation::Reach::Before) {}
+        gives_empty_(contract.empty && value.operation.signature().reach == notation::Reach::Before) {}
 
   [[nodiscard]] Answer answer(std::int64_t element) const override {
     operation::Line line = lines_.of(element);

@@ -33,9 +33,9 @@ template <class Value>
 struct Block {
   const Value* a;  ///< depth factors, next to each other
   const std::int32_t* a_bit;
-  const Value* b;  ///< depth rows, `stride` apart, of which kBlock columns count
+  const Value* b;  ///< depth rows of kBlock columns
   const std::int32_t* b_bit;
-  std::size_t depth, stride;
+  std::size_t depth;
 };
 
 /// The chains of the columns of a block.
@@ -52,13 +52,14 @@ struct BlockKnown {
 
 template <class Arithmetic, ChainKinds kKinds>
 struct ChainStep {
+  static constexpr bool kIsWide = false;
   using Value = typename Arithmetic::Value;
   using Out = BlockChains<Value>;
   [[gnu::always_inline]] static inline void run(const Block<Value>& in, Out& out) {
     Out acc;
     for (std::size_t k = 0; k < in.depth; ++k) {
       const Value a = in.a[k];
-      const Value* const b = in.b + k * in.stride;
+      const Value* const b = in.b + k * kBlock;
       if constexpr (kKinds != ChainKinds::Separate) {
         for (std::size_t j = 0; j < kBlock; ++j) acc.fused[j] = Arithmetic::multiply_add(a, b[j], acc.fused[j]);
       }
@@ -74,6 +75,7 @@ struct ChainStep {
 
 template <class BlockValue>
 struct KnownStep {
+  static constexpr bool kIsWide = true;  ///< a block of F64 is one vector of 512 bits
   using Value = BlockValue;
   using Out = BlockKnown;
   [[gnu::always_inline]] static inline void run(const Block<Value>& in, Out& out) {
@@ -81,14 +83,14 @@ struct KnownStep {
     Bits lowest_bit = Bits{} + kNoBit, terms{};
     for (std::size_t k = 0; k < in.depth; ++k) {
       const auto a = static_cast<double>(in.a[k]);
-      const Value* const b = in.b + k * in.stride;
+      const Value* const b = in.b + k * kBlock;
       for (std::size_t j = 0; j < kBlock; ++j) {
         const double product = a * static_cast<double>(b[j]);
         acc.sum[j] += product;
         acc.magnitude[j] += std::fabs(product);
       }
       Bits bit;
-      std::memcpy(&bit, in.b_bit + k * in.stride, sizeof bit);
+      std::memcpy(&bit, in.b_bit + k * kBlock, sizeof bit);
       bit += in.a_bit[k];
       lowest_bit = bit < lowest_bit ? bit : lowest_bit;
       terms -= bit < kNoBit / 2;  // A true comparison is -1.
@@ -110,39 +112,54 @@ template <class Step>
 __attribute__((target("avx2,fma"))) void run_avx2(const Block<typename Step::Value>& in, typename Step::Out& out) {
   Step::run(in, out);
 }
+template <class Step>
+__attribute__((target("avx512f,avx512vl,fma"))) void run_avx512(const Block<typename Step::Value>& in,
+                                                                typename Step::Out& out) {
+  Step::run(in, out);
+}
 #endif
+
+template <class Step>
+auto* fastest_run() {
+  auto* run = run_plain<Step>;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) run = run_avx2<Step>;
+  if constexpr (Step::kIsWide) {
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) run = run_avx512<Step>;
+  }
+#endif
+  return run;
+}
 
 /// Runs a step on every block of columns of every row, and hands its result to `take(out, first, count)`: `count`
 /// outputs from row-major index `first` on.
 template <class Step, class Take>
 void for_each_block(const GemmFactors<typename Step::Value>& factors, const Take& take) {
-  using Value = typename Step::Value;
-  auto* run = run_plain<Step>;
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) run = run_avx2<Step>;
-#endif
+  auto* const run = fastest_run<Step>();
   const auto m = static_cast<std::size_t>(factors.shape.m), n = static_cast<std::size_t>(factors.shape.n),
              depth = static_cast<std::size_t>(factors.shape.k);
-  // The last columns are copied beside zeros, so that every block is full.
-  const std::size_t full = n / kBlock * kBlock, rest = n - full;
-  std::vector<Value> tail(rest != 0 ? depth * kBlock : 0);
-  std::vector<std::int32_t> tail_bit(tail.size(), kNoBit);
+  // The columns of a block are copied to stand next to each other: once for all rows, whose loops then read memory in
+  // its order. The last block is filled up with zeros.
+  std::vector<typename Step::Value> columns(depth * kBlock);
+  std::vector<std::int32_t> columns_bit(depth * kBlock, kNoBit);
   typename Step::Out out;
   for (std::size_t batch = 0; batch < static_cast<std::size_t>(factors.batch); ++batch) {
-    const Value* const b = factors.b.value.data() + batch * depth * n;
-    const std::int32_t* const b_bit = factors.b.lowest_bit.data() + batch * depth * n;
-    for (std::size_t k = 0; k < depth && rest != 0; ++k) {
-      std::copy_n(b + k * n + full, rest, tail.data() + k * kBlock);
-      std::copy_n(b_bit + k * n + full, rest, tail_bit.data() + k * kBlock);
-    }
     for (std::size_t j = 0; j < n; j += kBlock) {
-      const bool whole = j < full;
+      const std::size_t count = std::min(kBlock, n - j);
+      for (std::size_t k = 0; k < depth; ++k) {
+        const std::size_t from = (batch * depth + k) * n + j;
+        std::copy_n(factors.b.value.data() + from, count, columns.data() + k * kBlock);
+        std::copy_n(factors.b.lowest_bit.data() + from, count, columns_bit.data() + k * kBlock);
+      }
+      for (std::size_t k = 0; k < depth && count < kBlock; ++k) {
+        std::fill_n(columns.data() + k * kBlock + count, kBlock - count, 0);
+        std::fill_n(columns_bit.data() + k * kBlock + count, kBlock - count, kNoBit);
+      }
       for (std::size_t i = 0; i < m; ++i) {
         const std::size_t x = (batch * m + i) * depth;
-        run({factors.a.value.data() + x, factors.a.lowest_bit.data() + x, whole ? b + j : tail.data(),
-             whole ? b_bit + j : tail_bit.data(), depth, whole ? n : kBlock},
+        run({factors.a.value.data() + x, factors.a.lowest_bit.data() + x, columns.data(), columns_bit.data(), depth},
             out);
-        take(out, (batch * m + i) * n + j, whole ? kBlock : rest);
+        take(out, (batch * m + i) * n + j, count);
       }
     }
   }

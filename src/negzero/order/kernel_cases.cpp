@@ -17,9 +17,9 @@ namespace negzero::order {
 
 namespace {
 
-using operation::Combine;
+using notation::Combine;
+using notation::Signature;
 using operation::Kind;
-using operation::Signature;
 
 /// Sums of one case, one a row, and columns of a product, where an extent is not asked for.
 constexpr std::int64_t kRows = 32, kColumns = 8;
@@ -122,7 +122,7 @@ base::Status KernelCases::take(const Asked& asked) {
 }
 
 std::optional<std::int64_t> KernelCases::longer() const {
-  if (!are_usual_ || reach() != operation::Reach::All || base_.signature().is_update) return std::nullopt;
+  if (!are_usual_ || reach() != notation::Reach::All || base_.signature().is_update) return std::nullopt;
   const auto limits = operation::with_common_extents(kernel_->limits, base_.signature());
   const std::int64_t wanted = formats_.has_products ? kLongerProducts : kLonger;
   const auto length = limits.extents[length_name()].at_most(wanted);
@@ -156,7 +156,7 @@ operation::Operation KernelCases::operation_of(std::int64_t length) const {
   operation::Operation result = base_;
   const Signature& signature = base_.signature();
   const operation::Limits limits = operation::with_common_extents(kernel_->limits, signature);
-  const operation::TensorSignature& terms = signature.tensors[signature.factors[0]];
+  const notation::TensorSignature& terms = signature.tensors[signature.factors[0]];
   std::size_t rows = signature.extents.size();  // the extent that has a sum at each index
   for (const std::size_t extent : terms.extents) rows = extent == *signature.reduced ? rows : extent;
   for (std::size_t e = 0; e < signature.extents.size(); ++e) {

@@ -29,7 +29,7 @@ struct Asked {
 };
 
 /// Whether a tensor has that extent, by its place in the signature.
-[[nodiscard]] inline bool has_extent(const operation::TensorSignature& tensor, std::size_t extent) {
+[[nodiscard]] inline bool has_extent(const notation::TensorSignature& tensor, std::size_t extent) {
   return std::ranges::find(tensor.extents, extent) != tensor.extents.end();
 }
 
@@ -53,8 +53,8 @@ class KernelCases {
   [[nodiscard]] std::int64_t extent(const std::string& name, std::int64_t length) const {
     return operation_of(length).extent(name);
   }
-  [[nodiscard]] operation::Reach reach() const { return base_.signature().reach; }
-  [[nodiscard]] bool is_mean() const { return base_.signature().combine == operation::Combine::Mean; }
+  [[nodiscard]] notation::Reach reach() const { return base_.signature().reach; }
+  [[nodiscard]] bool is_mean() const { return base_.signature().combine == notation::Combine::Mean; }
 
   /// A case and where its sums lie.
   struct Filled {

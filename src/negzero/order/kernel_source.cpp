@@ -21,8 +21,8 @@ constexpr std::size_t kMostKept = std::size_t{1} << 26;
 }  // namespace
 
 std::vector<std::int64_t> KernelSource::sums_of(std::int64_t length) const {
-  if (cases_.reach() == operation::Reach::All) return {length};
-  const std::int64_t longest = cases_.reach() == operation::Reach::Before ? length - 1 : length;
+  if (cases_.reach() == notation::Reach::All) return {length};
+  const std::int64_t longest = cases_.reach() == notation::Reach::Before ? length - 1 : length;
   std::set<std::int64_t> all{longest};
   if (longest <= kMostElements) {
     for (std::int64_t terms = 2; terms < longest; ++terms) all.insert(terms);
@@ -76,7 +76,7 @@ base::Result<std::vector<KernelSource::Line>> KernelSource::lines(std::int64_t l
 
 base::Result<std::vector<double>> KernelSource::sums(std::int64_t length, std::int64_t terms, const Scale& scale,
                                                      unsigned variation, std::span<const Placement> placements) {
-  if (cases_.reach() != operation::Reach::All) return sums_of_scan(length, terms, scale, variation, placements);
+  if (cases_.reach() != notation::Reach::All) return sums_of_scan(length, terms, scale, variation, placements);
   const auto found = lines(length, scale, variation, placements);
   if (!found) return found.error();
   std::vector<double> sums;
@@ -109,7 +109,7 @@ base::Result<std::vector<double>> KernelSource::sums_of_scan(std::int64_t length
     kept_.emplace(Key{length, scale.large, scale.one, variation, each.plus, each.minus, each.ones_begin, each.ones_end},
                   std::move((*found)[i]));
   }
-  const auto element = static_cast<std::size_t>(cases_.reach() == operation::Reach::Before ? terms : terms - 1);
+  const auto element = static_cast<std::size_t>(cases_.reach() == notation::Reach::Before ? terms : terms - 1);
   std::vector<double> sums;
   for (const Key& key : keys) sums.push_back(kept_.at(key)[element]);
   return sums;

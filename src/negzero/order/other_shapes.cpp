@@ -20,8 +20,8 @@ base::Result<std::vector<OtherShape>> in_other_shapes(const kernel::Kernel& kern
                                                       const std::function<bool()>& stop) {
   std::vector<OtherShape> others;
   const AtLength& at = order.lengths[order.lengths.size() / 2];
-  const operation::Signature& signature = *operation::find_signature(kernel.operation);
-  if (!at.found.tree || signature.is_update || signature.reach != operation::Reach::All) return others;
+  const notation::Signature& signature = *operation::find_signature(kernel.operation);
+  if (!at.found.tree || signature.is_update || signature.reach != notation::Reach::All) return others;
   Asked same = asked;
   same.lengths = {at.length};
   same.extents.erase(order.length_name);

@@ -11,14 +11,14 @@ namespace negzero::order {
 
 namespace {
 
-using operation::Signature;
+using notation::Signature;
 
 std::uint64_t power(const number::Format& format, int exponent, bool negative = false) {
   return number::encode(format, negative, 1, exponent, false, {});
 }
 
 /// The elements of a packed tensor along an extent, at the indices of the others, 0 where none is given.
-operation::Line line_along(std::size_t along, const operation::TensorSignature& tensor,
+operation::Line line_along(std::size_t along, const notation::TensorSignature& tensor,
                            const operation::Operation& operation, const std::map<std::size_t, std::int64_t>& indices) {
   operation::Line line{.first = 0, .step = 0, .count = operation.extents()[along]};
   for (const std::size_t extent : tensor.extents) {
@@ -36,7 +36,7 @@ operation::Line line_along(std::size_t along, const operation::TensorSignature& 
 void KernelCases::place(const Placement& placement, const Factors& factors,
                         std::map<std::size_t, std::int64_t>& indices, operation::Case& value) const {
   const Signature& signature = base_.signature();
-  const operation::TensorSignature& left = signature.tensors[signature.factors[0]];
+  const notation::TensorSignature& left = signature.tensors[signature.factors[0]];
   tensor::Tensor& terms = value.tensors.at(left.name);
   const operation::Line line = line_along(*signature.reduced, left, value.operation, indices);
   const std::uint64_t one = power(terms.format(), factors.one_a);
@@ -44,7 +44,7 @@ void KernelCases::place(const Placement& placement, const Factors& factors,
   terms.set(line.at(placement.plus), power(terms.format(), factors.large_a));
   terms.set(line.at(placement.minus), power(terms.format(), factors.large_a, true));
   if (!factors.both) return;
-  const operation::TensorSignature& right = signature.tensors[signature.factors[1]];
+  const notation::TensorSignature& right = signature.tensors[signature.factors[1]];
   tensor::Tensor& by = value.tensors.at(right.name);
   const operation::Line other = line_along(*signature.reduced, right, value.operation, indices);
   for (const std::int64_t term : {placement.plus, placement.minus}) {
@@ -72,10 +72,10 @@ KernelCases::Filled KernelCases::filled(std::int64_t length, const Scale& scale,
   }
   const Factors factors = factors_of(formats_, scale);
   const std::span<const std::int64_t> extents = value.operation.extents();
-  const operation::TensorSignature& left = signature.tensors[signature.factors[0]];
+  const notation::TensorSignature& left = signature.tensors[signature.factors[0]];
   std::size_t column = signature.extents.size();  // of the second factor alone
   if (formats_.has_products) {
-    const operation::TensorSignature& right = signature.tensors[signature.factors[1]];
+    const notation::TensorSignature& right = signature.tensors[signature.factors[1]];
     for (const std::size_t extent : right.extents) column = has_extent(left, extent) ? column : extent;
     tensor::Tensor& by = value.tensors.at(right.name);
     const std::uint64_t word = power(by.format(), factors.one_b);
@@ -99,7 +99,7 @@ KernelCases::Filled KernelCases::filled(std::int64_t length, const Scale& scale,
     }
     if (factors.both) indices[column] = row;
     place(placements[static_cast<std::size_t>(row)], factors, indices, value);
-    const operation::TensorSignature& output = signature.tensors[signature.outputs[0].tensor];
+    const notation::TensorSignature& output = signature.tensors[signature.outputs[0].tensor];
     result.sums.push_back(line_along(*signature.reduced, output, value.operation, indices));
   }
   operation::lay_missing_plainly(value, kernel_->limits);

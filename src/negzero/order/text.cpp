@@ -38,10 +38,18 @@ std::string order_text(const Order& order) {
   return text;
 }
 
+/// Whether some addition takes more than two terms. Those of tensor cores do, and truncate them: no depth bounds that.
+bool has_steps(const Order& order) {
+  return std::ranges::any_of(order.lengths,
+                             [](const AtLength& at) { return has_tree(at) && at.found.tree->most_children() > 2; });
+}
+
 nlohmann::ordered_json line_of(const Order& order) {
   const std::string formula = formula_of(order);
   if (formula.empty()) return nullptr;
-  return {{"depth", formula}};
+  if (!has_steps(order)) return {{"depth", formula}};
+  if (!order.has_products) return nullptr;
+  return {{"tensor_core", "only"}};
 }
 
 /// A term, or the places of the nodes that an addition takes.
@@ -84,7 +92,10 @@ std::string text_of(const Subject& subject) {
                         order.longer->depth + (order.has_products ? 1 : 0));
   }
   text += fmt::format("depth: {}\norder: {}\n", formula_text(order), order_text(order));
-  if (const auto line = line_of(order); !line.is_null()) text += fmt::format("contract: {}\n", line.dump());
+  if (const auto line = line_of(order); !line.is_null()) {
+    const char* const why = has_steps(order) ? " (tensor cores add several terms at once: `depth` is of two)" : "";
+    text += fmt::format("contract: {}{}\n", line.dump(), why);
+  }
   return text;
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <negzero/notation/signature.hpp>
 #include <negzero/number/encoding.hpp>
-#include <negzero/operation/signature.hpp>
 #include <negzero/property/declared_error.hpp>
 
 namespace negzero::property {
@@ -34,10 +34,10 @@ const Format& computed_in(const operation::Case& value) {
 
 /// The elements of all inputs that one problem reads, as far as the line says what one problem is.
 std::int64_t elements_read(const operation::Case& value) {
-  const operation::Signature& signature = value.operation.signature();
+  const notation::Signature& signature = value.operation.signature();
   std::int64_t sum = 0;
-  for (const operation::TensorSignature& tensor : signature.tensors) {
-    if (tensor.role == operation::Role::Output) continue;
+  for (const notation::TensorSignature& tensor : signature.tensors) {
+    if (tensor.role == notation::Role::Output) continue;
     std::int64_t product = 1;
     for (const std::size_t extent : tensor.extents) {
       if (std::ranges::find(signature.each, extent) == signature.each.end())
@@ -58,9 +58,9 @@ double most_amplified(const operation::Case& value) {
     const double size = std::abs(number::to_double(format, word));
     if (std::isfinite(size)) most = std::max(most, size);
   };
-  for (const operation::TensorSignature& tensor : value.operation.signature().tensors) {
+  for (const notation::TensorSignature& tensor : value.operation.signature().tensors) {
     const auto found = value.tensors.find(tensor.name);
-    if (tensor.role == operation::Role::Index || found == value.tensors.end()) continue;
+    if (tensor.role == notation::Role::Index || found == value.tensors.end()) continue;
     for (std::int64_t i = 0; i < found->second.element_count(); ++i) {
       look(found->second.format(), found->second.get(i));
     }

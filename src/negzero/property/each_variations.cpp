@@ -17,10 +17,10 @@ namespace {
 
 using contract::Contract;
 using contract::Determinism;
+using notation::Role;
+using notation::Signature;
+using notation::TensorSignature;
 using operation::dimension_of;
-using operation::Role;
-using operation::Signature;
-using operation::TensorSignature;
 using tensor::Tensor;
 
 bool is_movable(const Contract& contract) {

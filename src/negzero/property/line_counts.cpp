@@ -35,10 +35,10 @@ constexpr kernel::AtPlace<std::int64_t> kMostWorkOfLines{.host = std::int64_t{1}
 /// The extent whose indices are rows that are computed each by itself, by its place in the signature: the last but one
 /// of an output (m of a gemm, rows of a scan), or the only one (rows of a reduction). Nothing where a row is chosen by
 /// indices or counts, or is reduced. Of a declared operation one of those whose line says so.
-std::optional<std::size_t> extent_of_rows(const operation::Signature& signature, base::Random& random) {
+std::optional<std::size_t> extent_of_rows(const notation::Signature& signature, base::Random& random) {
   if (signature.is_declared) return one_of_each(signature, random);
   std::optional<std::size_t> rows;
-  for (const operation::OutputSignature& output : signature.outputs) {
+  for (const notation::OutputSignature& output : signature.outputs) {
     const std::vector<std::size_t>& extents = signature.tensors[output.tensor].extents;
     if (extents.empty()) return std::nullopt;
     const std::size_t here = extents[extents.size() == 1 ? 0 : extents.size() - 2];
@@ -46,7 +46,7 @@ std::optional<std::size_t> extent_of_rows(const operation::Signature& signature,
     rows = here;
   }
   if (signature.is_update || rows == signature.reduced) return std::nullopt;
-  const auto is_chosen = [&](const operation::TensorSignature& t) {
+  const auto is_chosen = [&](const notation::TensorSignature& t) {
     return t.index_below == rows || t.counts_of == rows;
   };
   return std::ranges::any_of(signature.tensors, is_chosen) ? std::nullopt : rows;
@@ -71,7 +71,7 @@ struct LineWords {
 std::optional<Variation> among_others(const Case& value, const kernel::Kernel& kernel, const Contract& contract,
                                       std::span<const Tensor> outputs, base::Random& random, std::size_t extent,
                                       const LineWords& words) {
-  const operation::Signature& signature = value.operation.signature();
+  const notation::Signature& signature = value.operation.signature();
   if (!contract.position_invariant || contract.determinism == Determinism::NotGuaranteed) return std::nullopt;
   const std::int64_t old = value.operation.extents()[extent];
   if (outputs.front().element_count() == 0) return std::nullopt;
@@ -98,13 +98,13 @@ std::optional<Variation> among_others(const Case& value, const kernel::Kernel& k
   std::vector<std::int64_t> origin(static_cast<std::size_t>(count));
   for (std::int64_t& each : origin) each = random.one_in(4) ? kNoOrigin : random.between(0, old - 1);
   origin[static_cast<std::size_t>(place)] = line;
-  const auto resize = [&](const operation::TensorSignature& tensor, const Tensor& from) {
+  const auto resize = [&](const notation::TensorSignature& tensor, const Tensor& from) {
     const auto dimension = dimension_of(tensor, extent);
-    const bool is_index = tensor.role == operation::Role::Index;
+    const bool is_index = tensor.role == notation::Role::Index;
     const std::uint64_t fill = is_index ? 0 : one_of(kernel.limits, tensor.name, from.format());
     return dimension ? map_lines(from, *dimension, fill, origin) : from;
   };
-  for (const operation::TensorSignature& tensor : signature.tensors) {
+  for (const notation::TensorSignature& tensor : signature.tensors) {
     const auto given = result.value.tensors.find(tensor.name);
     if (given != result.value.tensors.end()) given->second = resize(tensor, given->second);
   }
@@ -112,7 +112,7 @@ std::optional<Variation> among_others(const Case& value, const kernel::Kernel& k
   operation::lay_missing_plainly(result.value, kernel.limits);
   if (signature.is_declared && !operation::validate(result.value)) return std::nullopt;
   for (std::size_t o = 0; o < outputs.size(); ++o) {
-    const operation::TensorSignature& tensor = signature.tensors[signature.outputs[o].tensor];
+    const notation::TensorSignature& tensor = signature.tensors[signature.outputs[o].tensor];
     Prediction& predicted = result.outputs[o];
     predicted.values = resize(tensor, outputs[o]);
     const std::size_t dimension = *dimension_of(tensor, extent);

@@ -32,7 +32,7 @@ std::optional<Gemm> movable_gemm(const Case& value, const Contract& contract) {
 Case with_tensors(const Case& value, const Gemm& gemm, Tensor a, Tensor b, Tensor c) {
   Case result = value;
   result.operation = gemm;
-  const operation::Signature& signature = result.operation.signature();
+  const notation::Signature& signature = result.operation.signature();
   result.tensors.insert_or_assign(operation::factor_name(signature, 0), std::move(a));
   result.tensors.insert_or_assign(operation::factor_name(signature, 1), std::move(b));
   result.tensors.insert_or_assign(signature.tensors[*signature.addend].name, std::move(c));
@@ -48,7 +48,7 @@ Variation move_lines(const Case& value, const kernel::Kernel& kernel, const Tens
   auto gemm = operation::view<Gemm>(value.operation);
   const auto count = static_cast<std::int64_t>(origin.size());
   (dimension == 1 ? gemm.m : gemm.n) = count;
-  const operation::Signature& signature = value.operation.signature();
+  const notation::Signature& signature = value.operation.signature();
   const auto moved = [&](std::size_t tensor) {
     const std::string& name = signature.tensors[tensor].name;
     const Tensor& from = value.tensors.at(name);

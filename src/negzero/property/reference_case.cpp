@@ -67,8 +67,8 @@ OpenInputs open_inputs(const operation::Case& value, const contract::Contract& c
 
 operation::Case case_for_reference(const operation::Case& value, const contract::Contract& contract,
                                    const kernel::Kernel& reference, bool keeps_open) {
-  const operation::Signature& own = value.operation.signature();
-  const operation::Signature& line = *operation::find_signature(reference.operation);
+  const notation::Signature& own = value.operation.signature();
+  const notation::Signature& line = *operation::find_signature(reference.operation);
   const auto format_in = [](FormatId id) { return number::format(id).is_integer() ? id : FormatId::F64; };
   const bool flushes = contract.subnormal_inputs != Subnormals::Keep;
   operation::Case result;
@@ -82,7 +82,7 @@ operation::Case case_for_reference(const operation::Case& value, const contract:
   const FormatId scalars = reference.contract.scalar_format.value_or(
       reference.contract.accumulate == FormatId::F64 ? FormatId::F64 : FormatId::F32);
   for (std::size_t i = 0; i < line.scalars.size(); ++i) {
-    const auto same = std::ranges::find(own.scalars, line.scalars[i].name, &operation::ScalarSignature::name);
+    const auto same = std::ranges::find(own.scalars, line.scalars[i].name, &notation::ScalarSignature::name);
     const operation::Scalar& given = value.operation.scalars()[static_cast<std::size_t>(same - own.scalars.begin())];
     const number::Format& from = number::format(given.format);
     const bool is_zero = !keeps_open && flushes && contract::has_exponents_of_f32(from);

@@ -103,9 +103,9 @@ std::optional<std::string> hint_on(const operation::Case& value, const operation
                                    std::optional<TooLarge> (&too_large)(const std::string&, const tensor::Tensor&)) {
   std::string reasons, sizes;
   std::vector<Proposed> ranges;
-  for (const operation::TensorSignature& tensor : value.operation.signature().tensors) {
+  for (const notation::TensorSignature& tensor : value.operation.signature().tensors) {
     const auto found = value.tensors.find(tensor.name);
-    if (tensor.role == operation::Role::Index || found == value.tensors.end()) continue;
+    if (tensor.role == notation::Role::Index || found == value.tensors.end()) continue;
     // Nothing is computed in a format of a byte.
     if (found->second.format().is_integer() || found->second.format().bits <= 8) continue;
     const std::optional<TooLarge> large = too_large(tensor.name, found->second);

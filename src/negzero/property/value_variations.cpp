@@ -19,20 +19,20 @@ namespace {
 
 using contract::Contract;
 using contract::Determinism;
+using notation::Signature;
 using number::Format;
 using operation::Case;
 using operation::Kind;
-using operation::Signature;
 using tensor::Tensor;
 
 bool is_sum(const operation::Operation& operation) {
   const auto kind = operation::kind_of(operation.signature());
-  return operation.signature().combine == operation::Combine::Sum && kind && kind != Kind::Update;
+  return operation.signature().combine == notation::Combine::Sum && kind && kind != Kind::Update;
 }
 
 bool is_selection(const operation::Operation& operation) {
   const auto combine = operation.signature().combine;
-  return combine && operation::selects(*combine) && !operation::gives_index(*combine);
+  return combine && notation::selects(*combine) && !notation::gives_index(*combine);
 }
 
 /// Whether two runs add the same terms in the same order: then a symmetric change of the inputs changes every step
@@ -178,7 +178,7 @@ void change_terms(const Case& value, const std::vector<std::int64_t>& origin, Ca
   const Signature& signature = value.operation.signature();
   const std::size_t reduced = *signature.reduced;
   changed.operation.extents()[reduced] = static_cast<std::int64_t>(origin.size());
-  for (const operation::TensorSignature& tensor : signature.tensors) {
+  for (const notation::TensorSignature& tensor : signature.tensors) {
     const auto given = value.tensors.find(tensor.name);
     const auto dimension = operation::dimension_of(tensor, reduced);
     if (given == value.tensors.end() || !dimension) continue;
@@ -221,7 +221,7 @@ NEGZERO_VARIATION(pad_k) {
   const Signature& signature = value.operation.signature();
   if (contract.order != contract::Order::Ascending || contract.compensated || !is_sum(value.operation) ||
       contract.determinism == Determinism::NotGuaranteed || signature.has_counts() ||
-      signature.reach != operation::Reach::All) {
+      signature.reach != notation::Reach::All) {
     return std::nullopt;
   }
   const std::int64_t extra = random.between(1, 9);
@@ -254,8 +254,8 @@ NEGZERO_VARIATION(nan_row) {
   result.value.tensors.at(name).set(at, number::canonical_nan(from.format()));
   // It is a term of those elements of the output that have its indices, as far as both have an index.
   const std::vector<std::int64_t> place = tensor::coordinates_of(from.shape(), at);
-  const operation::TensorSignature& own = signature.tensors[signature.factors.front()];
-  const operation::TensorSignature& written = signature.tensors[signature.outputs.front().tensor];
+  const notation::TensorSignature& own = signature.tensors[signature.factors.front()];
+  const notation::TensorSignature& written = signature.tensors[signature.outputs.front().tensor];
   result.only().exempt.assign(static_cast<std::size_t>(output.element_count()), true);
   std::int64_t below = 1;
   for (std::size_t d = written.extents.size(); d-- > 0;) {

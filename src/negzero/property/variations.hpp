@@ -14,7 +14,7 @@
 namespace negzero::property {
 
 /// One of the extents of a declared operation each of whose indices is one by itself; nothing where it has none.
-[[nodiscard]] std::optional<std::size_t> one_of_each(const operation::Signature& signature, base::Random& random);
+[[nodiscard]] std::optional<std::size_t> one_of_each(const notation::Signature& signature, base::Random& random);
 /// A drawn permutation of two or more indices that moves at least two of them.
 [[nodiscard]] std::vector<std::int64_t> permutation(std::int64_t count, base::Random& random);
 

@@ -29,7 +29,7 @@ auto read_word(base::ByteReader& from, const Parse& parse) {
 
 /// A name that must be this one.
 void read_name(base::ByteReader& from, std::string_view name) {
-  if (from.text(operation::kMostTensorName) != name) from.spoil();
+  if (from.text(notation::kMostTensorName) != name) from.spoil();
 }
 
 /// How many things follow, which must be so many.
@@ -42,7 +42,7 @@ void write_format(base::ByteWriter& to, number::FormatId format) { to.text(numbe
 number::FormatId read_format(base::ByteReader& from) { return read_word(from, number::parse_format); }
 
 void write_operation(base::ByteWriter& to, const operation::Operation& operation) {
-  const operation::Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   to.text(signature.identity());
   to.u8(static_cast<std::uint8_t>(signature.extents.size()));
   for (std::size_t i = 0; i < signature.extents.size(); ++i) {
@@ -64,9 +64,9 @@ void write_operation(base::ByteWriter& to, const operation::Operation& operation
 }
 
 std::optional<operation::Operation> read_operation(base::ByteReader& from) {
-  auto operation = operation::operation_named(from.text(operation::kMostLine));
+  auto operation = operation::operation_named(from.text(notation::kMostLine));
   if (!operation) return std::nullopt;
-  const operation::Signature& signature = operation->signature();
+  const notation::Signature& signature = operation->signature();
   read_count(from, signature.extents.size());
   for (std::size_t i = 0; i < signature.extents.size(); ++i) {
     read_name(from, signature.extents[i]);
@@ -182,7 +182,7 @@ std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t whole_
   std::uint64_t end = 0;  // Of the buffer before, with its guard zone.
   for (const operation::TensorSpec& tensor : tensors) {
     PlannedBuffer buffer;
-    buffer.name = from.text(operation::kMostTensorName);
+    buffer.name = from.text(notation::kMostTensorName);
     buffer.format = read_format(from);
     buffer.layout = read_layout(from);
     buffer.use = read_word(from, [](std::string_view word) { return kUses.parse(word); });

@@ -47,7 +47,7 @@ inline constexpr int kChildSocket = 3;
 inline constexpr std::size_t kImageAt = 4096;
 
 /// Most plans of one request, and most bytes of one of them.
-inline constexpr std::uint32_t kMostPlans = 4096, kMostPlanBytes = 8192;
+inline constexpr std::uint32_t kMostPlans = 4096, kMostPlanBytes = 16384;
 
 /// The first argument of a program that is to be a worker; the next is `describe`, or the kernel's name, then `host`
 /// or `cuda` and the GPU's number.

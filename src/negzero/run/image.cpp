@@ -117,7 +117,7 @@ std::string stray_write(const protocol::PlannedBuffer& buffer, std::ptrdiff_t by
 const tensor::Tensor* elements_of(const operation::Case& value, const protocol::PlannedBuffer& buffer) {
   if (buffer.use == protocol::BufferUse::Input) return &value.tensors.at(buffer.name);
   if (buffer.use != protocol::BufferUse::InitialisedOutput) return nullptr;
-  return &value.tensors.at(value.in_place.empty() ? std::string(operation::kInitial) : value.in_place);
+  return &value.tensors.at(value.in_place.empty() ? std::string(notation::kInitial) : value.in_place);
 }
 
 protocol::LaunchPlan plan_of(const Job& job, std::size_t& end) {

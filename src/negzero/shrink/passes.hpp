@@ -44,7 +44,7 @@ void shrink_values(const operation::Case& value, const verdict::Failure& failure
 
 /// Whether those are made smaller: counts, and the indices of a declared operation. Where an update goes is changed by
 /// leaving destinations out.
-[[nodiscard]] bool shrinks_indices(const operation::Signature& signature, const operation::TensorSignature& tensor);
+[[nodiscard]] bool shrinks_indices(const notation::Signature& signature, const notation::TensorSignature& tensor);
 
 /// Complexity of one encoding: 0 for +0, small for 1 and powers of two near it, more for every significand bit and for
 /// large exponents, most for NaN.

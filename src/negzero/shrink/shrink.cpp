@@ -42,7 +42,7 @@ Structure structure(const Case& value, const operation::Limits& limits) {
   std::int64_t elements = 0, extents = 0, memory = 0, unpacked = 0;
   std::uint64_t scalars = 0, counts = 0;
   for (const auto& [name, tensor] : value.tensors) elements += tensor.element_count();
-  for (const operation::TensorSignature& tensor : value.operation.signature().tensors) {
+  for (const notation::TensorSignature& tensor : value.operation.signature().tensors) {
     if (!shrinks_indices(value.operation.signature(), tensor)) continue;
     const tensor::Tensor& each = value.tensors.at(tensor.name);
     for (std::int64_t i = 0; i < each.element_count(); ++i) counts += each.get(i);

@@ -9,6 +9,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/layouts.hpp>
 #include <negzero/operation/limits.hpp>
+#include <negzero/operation/line_relations.hpp>
 #include <negzero/operation/operands.hpp>
 #include <negzero/operation/part.hpp>
 #include <negzero/operation/relations.hpp>
@@ -25,7 +26,7 @@ using verdict::Failure;
 using Indices = std::vector<std::int64_t>;
 
 /// Coordinate of the failing element in an extent; -1 where its output does not have it, or no element fails.
-std::int64_t failing_in(const operation::Signature& signature, std::size_t extent, const Failure& failure) {
+std::int64_t failing_in(const notation::Signature& signature, std::size_t extent, const Failure& failure) {
   const auto output = signature.find_tensor(failure.output);
   const auto dimension = output ? dimension_of(signature.tensors[*output], extent) : std::nullopt;
   return dimension && *dimension < failure.coordinates.size() ? failure.coordinates[*dimension] : -1;
@@ -40,15 +41,15 @@ struct Dimension {
 
 /// Those of all extents but of an update's destinations, which its indices number.
 std::vector<Dimension> dimensions(const operation::Operation& operation, const Failure& failure) {
-  const operation::Signature& signature = operation.signature();
+  const notation::Signature& signature = operation.signature();
   std::vector<Dimension> result;
   for (std::size_t extent = 0; extent < signature.extents.size(); ++extent) {
     Dimension dimension{extent, failing_in(signature, extent, failure)};
-    const auto numbers_it = [&](const operation::TensorSignature& tensor) { return tensor.index_below == extent; };
+    const auto numbers_it = [&](const notation::TensorSignature& tensor) { return tensor.index_below == extent; };
     if (signature.is_update && std::ranges::any_of(signature.tensors, numbers_it)) continue;
     const bool sums = signature.reduced == extent && !signature.is_update;
     for (const std::size_t factor : signature.factors) {
-      const operation::TensorSignature& tensor = signature.tensors[factor];
+      const notation::TensorSignature& tensor = signature.tensors[factor];
       if (sums && dimension.terms.empty() && dimension_of(tensor, extent)) dimension.terms = tensor.name;
     }
     result.push_back(std::move(dimension));
@@ -72,10 +73,44 @@ Case select(const Case& value, std::size_t extent, const Indices& kept) {
   return select(value, chosen);
 }
 
+/// `length` indices from `begin` on.
+Indices neighbours(std::int64_t begin, std::int64_t length) {
+  Indices kept(static_cast<std::size_t>(length));
+  std::iota(kept.begin(), kept.end(), begin);
+  return kept;
+}
+
+/// What is kept of every extent where `kept` is kept of one, so that the relations of the line hold: of others their
+/// first indices, and no extent grows. `holds`: extents that the line computes keep their lengths, and the others
+/// follow. Nothing where that is not possible.
+std::optional<operation::Kept> related(const Case& value, const operation::Limits& limits, std::size_t extent,
+                                       const Indices& kept, bool holds) {
+  operation::Kept chosen;
+  chosen[extent] = kept;
+  const notation::Signature& signature = value.operation.signature();
+  const auto old = value.operation.extents();
+  Indices lengths(old.begin(), old.end());
+  operation::Limits shorter = limits;
+  for (std::size_t e = 0; e < lengths.size(); ++e) {
+    std::int64_t& most = shorter.extents[signature.extents[e]].max;
+    most = std::min(most, lengths[e]);
+  }
+  for (const std::size_t e : operation::defined_extents(signature)) {
+    if (holds && e != extent) shorter.extents[signature.extents[e]].min = lengths[e];
+  }
+  lengths[extent] = static_cast<std::int64_t>(kept.size());
+  if (!operation::keep_line(lengths, signature, shorter, extent)) return std::nullopt;
+  if (lengths[extent] != static_cast<std::int64_t>(kept.size())) return std::nullopt;
+  for (std::size_t e = 0; e < lengths.size(); ++e) {
+    if (e != extent && lengths[e] != old[e]) chosen[e] = neighbours(0, lengths[e]);
+  }
+  return chosen;
+}
+
 /// The tensor of indices of an update.
-const operation::TensorSignature* indices_of(const operation::Operation& operation) {
+const notation::TensorSignature* indices_of(const operation::Operation& operation) {
   if (!operation.signature().is_update) return nullptr;
-  for (const operation::TensorSignature& tensor : operation.signature().tensors) {
+  for (const notation::TensorSignature& tensor : operation.signature().tensors) {
     if (tensor.index_below) return &tensor;
   }
   return nullptr;
@@ -98,19 +133,19 @@ std::int64_t most_places(const Case& value, const Failure& failure) {
 
 /// Puts the terms of update `taken` of an extent of the indices into the place of the initial values of their
 /// destinations.
-void become_initial(const Case& value, const operation::TensorSignature& indices, std::size_t updates,
+void become_initial(const Case& value, const notation::TensorSignature& indices, std::size_t updates,
                     std::int64_t taken, tensor::Tensor& initial) {
-  const operation::Signature& signature = value.operation.signature();
-  const operation::TensorSignature& from = signature.tensors[signature.factors.front()];
-  const operation::TensorSignature& to = signature.tensors[*signature.addend];
+  const notation::Signature& signature = value.operation.signature();
+  const notation::TensorSignature& from = signature.tensors[signature.factors.front()];
+  const notation::TensorSignature& to = signature.tensors[*signature.addend];
   const tensor::Tensor &terms = value.tensors.at(from.name), &index = value.tensors.at(indices.name);
   for (std::int64_t i = 0; i < terms.element_count(); ++i) {
     // By extent: an index of the term, then the destination that its index names.
-    std::array<std::int64_t, operation::kMostExtents> at{};
+    std::array<std::int64_t, notation::kMostExtents> at{};
     const std::vector<std::int64_t> coordinates = tensor::coordinates_of(terms.shape(), i);
     for (std::size_t d = 0; d < coordinates.size(); ++d) at[from.extents[d]] = coordinates[d];
     if (at[updates] != taken) continue;
-    const auto place_in = [&](const operation::TensorSignature& tensor) {
+    const auto place_in = [&](const notation::TensorSignature& tensor) {
       std::int64_t place = 0;
       for (const std::size_t extent : tensor.extents) place = place * value.operation.extents()[extent] + at[extent];
       return place;
@@ -122,7 +157,7 @@ void become_initial(const Case& value, const operation::TensorSignature& indices
 
 /// Cases in which one update became the initial value of its destination: the same meeting of two values, one less
 /// element.
-bool each_update_as_init(const Case& value, const operation::TensorSignature& indices, std::int64_t places,
+bool each_update_as_init(const Case& value, const notation::TensorSignature& indices, std::int64_t places,
                          const std::function<bool(Case&&)>& use) {
   const std::size_t updates = indices.extents.front();
   const std::int64_t count = value.operation.extents()[updates];
@@ -132,17 +167,10 @@ bool each_update_as_init(const Case& value, const operation::TensorSignature& in
       if (i != taken) kept.push_back(i);
     }
     Case result = select(value, updates, kept);
-    become_initial(value, indices, updates, taken, result.tensors.at(std::string(operation::kInitial)));
+    become_initial(value, indices, updates, taken, result.tensors.at(std::string(notation::kInitial)));
     if (!use(std::move(result))) return false;
   }
   return true;
-}
-
-/// `length` indices from `begin` on.
-Indices neighbours(std::int64_t begin, std::int64_t length) {
-  Indices kept(static_cast<std::size_t>(length));
-  std::iota(kept.begin(), kept.end(), begin);
-  return kept;
 }
 
 /// Index sets that drop one chunk, from halves to single indices, at `places` places for each size; before them the
@@ -200,7 +228,7 @@ bool each_equal_selection(const Case& value, const std::vector<Dimension>& equal
 
 /// Cases with smaller counts, or indices of a declared operation: none, half or one less, for all groups and for each.
 bool each_count(const Case& value, std::int64_t places, const std::function<bool(Case&&)>& use) {
-  for (const operation::TensorSignature& tensor : value.operation.signature().tensors) {
+  for (const notation::TensorSignature& tensor : value.operation.signature().tensors) {
     if (!shrinks_indices(value.operation.signature(), tensor)) continue;
     const std::int64_t groups = value.tensors.at(tensor.name).element_count();
     const std::int64_t step = (groups + places - 1) / places;
@@ -229,7 +257,7 @@ Case half_as_many_terms(const Case& value, std::size_t place, std::int64_t exten
   tensor::Tensor& to = result.tensors.at(name);
   const tensor::Tensor& from = value.tensors.at(name);
   const number::Format& format = to.format();
-  const operation::Signature& signature = value.operation.signature();
+  const notation::Signature& signature = value.operation.signature();
   const auto dimension = dimension_of(signature.tensors[*signature.find_tensor(name)], place);
   const auto width = static_cast<std::int64_t>(kept.size());
   std::int64_t inner = 1;  // Elements from one term to the next.
@@ -249,7 +277,7 @@ Case half_as_many_terms(const Case& value, std::size_t place, std::int64_t exten
 /// so it rounds where a sum of exact products did.
 Case one_long_product(const Case& value, std::size_t place) {
   Case result = select(value, place, {0});
-  const operation::Signature& signature = value.operation.signature();
+  const notation::Signature& signature = value.operation.signature();
   for (const std::size_t factor : signature.factors) {
     tensor::Tensor& tensor = result.tensors.at(signature.tensors[factor].name);
     const number::Format& format = tensor.format();
@@ -267,7 +295,7 @@ Case one_long_product(const Case& value, std::size_t place) {
 
 void shrink_extents(const Case& value, const Failure& failure, const operation::Limits& limits, const Emit& emit) {
   const std::int64_t places = most_places(value, failure);
-  const operation::TensorSignature* const indices = indices_of(value.operation);
+  const notation::TensorSignature* const indices = indices_of(value.operation);
   if (indices != nullptr) {
     const std::int64_t failing = failing_in(value.operation.signature(), *indices->index_below, failure);
     if (!each_selection(value.operation.extents()[*indices->index_below], failing, places,
@@ -284,7 +312,7 @@ void shrink_extents(const Case& value, const Failure& failure, const operation::
     // cheap.
     std::ranges::stable_sort(order, {}, [&](std::int64_t i) { return extent_of(static_cast<std::size_t>(i)); });
   }
-  const operation::Signature& signature = value.operation.signature();
+  const notation::Signature& signature = value.operation.signature();
   const std::vector<operation::EqualExtents> groups = operation::equal_extents(limits, signature);
   const operation::Limits common = operation::with_common_extents(limits, signature);
   for (const std::int64_t next : order) {
@@ -303,7 +331,14 @@ void shrink_extents(const Case& value, const Failure& failure, const operation::
       if (is_first && !each_equal_selection(value, equal, is_power, places, emit)) return;
       continue;
     }
-    const auto use = [&](const Indices& kept) { return emit(select(value, all[number].extent, kept)); };
+    const auto use = [&](const Indices& kept) {
+      if (signature.relations.empty()) return emit(select(value, all[number].extent, kept));
+      for (const bool holds : {true, false}) {
+        const auto chosen = related(value, limits, all[number].extent, kept, holds);
+        if (chosen && !emit(select(value, *chosen))) return false;
+      }
+      return true;
+    };
     const bool wants_more = is_power ? each_power_of_two(extent, all[number].failing, places, use)
                                      : each_selection(extent, all[number].failing, places, use);
     if (!wants_more) return;

@@ -135,7 +135,7 @@ bool simplify(const Case& value, const std::string& name, const operation::Limit
 
 /// Scales two tensors against each other, so that a product keeps its value while its factors come nearer to 1.
 bool balance(const Case& value, const Emit& emit) {
-  const operation::Signature& signature = value.operation.signature();
+  const notation::Signature& signature = value.operation.signature();
   if (signature.factors.size() != 2) return true;
   for (const int shift : {64, 16, 4, 1, -1, -4, -16, -64}) {
     Case candidate = value;
@@ -170,12 +170,12 @@ std::uint64_t complexity(const Format& format, std::uint64_t word) {
 }
 
 bool is_index(const operation::Operation& operation, std::string_view name) {
-  const operation::Signature& signature = operation.signature();
-  return signature.tensors[*signature.find_tensor(name)].role == operation::Role::Index;
+  const notation::Signature& signature = operation.signature();
+  return signature.tensors[*signature.find_tensor(name)].role == notation::Role::Index;
 }
 
-bool shrinks_indices(const operation::Signature& signature, const operation::TensorSignature& tensor) {
-  return tensor.role == operation::Role::Index && (tensor.counts_of || signature.is_declared);
+bool shrinks_indices(const notation::Signature& signature, const notation::TensorSignature& tensor) {
+  return tensor.role == notation::Role::Index && (tensor.counts_of || signature.is_declared);
 }
 
 void shrink_values(const Case& value, const Failure&, const operation::Limits& limits, const Emit& emit) {

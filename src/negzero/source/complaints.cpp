@@ -71,13 +71,13 @@ std::string names_in_scope(const std::string& text, const Declaration& declarati
   const bool misses = text.find("not declared in this scope") != std::string::npos ||
                       text.find("use of undeclared identifier") != std::string::npos;
   if (!misses) return "";
-  const operation::Signature& signature = *operation::find_signature(declaration.operation);
+  const notation::Signature& signature = *operation::find_signature(declaration.operation);
   std::vector<std::string> all;
-  for (const operation::TensorSignature& tensor : signature.tensors) {
-    if (tensor.role != operation::Role::Initial) all.push_back(tensor.name);
+  for (const notation::TensorSignature& tensor : signature.tensors) {
+    if (tensor.role != notation::Role::Initial) all.push_back(tensor.name);
   }
   all.insert(all.end(), signature.extents.begin(), signature.extents.end());
-  for (const operation::ScalarSignature& scalar : signature.scalars) all.push_back(scalar.name);
+  for (const notation::ScalarSignature& scalar : signature.scalars) all.push_back(scalar.name);
   return fmt::format(
       "\na launch of {} has {}, stream, strides such as {}_stride0, and what the file declares (`negzero list "
       "declaration`); a leading dimension is the stride1 of a tensor whose layout is row_major, the stride2 of one in "

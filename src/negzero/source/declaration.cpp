@@ -12,9 +12,9 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/files/strict_json.hpp>
 #include <negzero/kernel/kernel.hpp>
+#include <negzero/notation/signature.hpp>
 #include <negzero/operation/limits_json.hpp>
 #include <negzero/operation/operation.hpp>
-#include <negzero/operation/signature.hpp>
 #include <negzero/source/declaration.hpp>
 #include <negzero/source/declaration_words.hpp>
 #include <negzero/source/declared_fields.hpp>
@@ -58,7 +58,7 @@ class DeclarationOf {
     }
     const auto known = operation::signature_of(operation->text);
     if (!known) return mistake(operation->line, known.error().message);
-    const operation::Signature& signature = **known;
+    const notation::Signature& signature = **known;
     result.operation = signature.identity();
     Json json{{"name", result.kernel}, {"operation", result.operation}, {"shows", "all"}};
     DeclaredFields fields(signature, json);
@@ -96,7 +96,7 @@ class DeclarationOf {
 
  private:
   /// What no case can fit; empty: nothing.
-  static std::string wrong_with(const Json& json, const operation::Signature& signature) {
+  static std::string wrong_with(const Json& json, const notation::Signature& signature) {
     operation::Limits limits = operation::limits_of(json.value("limits", Json::object()));
     limits.formats = operation::formats_of(json.value("formats", Json::array()), signature);
     const base::Status valid = operation::validate(limits, signature.identity());
@@ -104,7 +104,7 @@ class DeclarationOf {
   }
 
   /// The first line from which on that is wrong.
-  [[nodiscard]] std::size_t line_that_says(const std::string& wrong, const operation::Signature& signature) const {
+  [[nodiscard]] std::size_t line_that_says(const std::string& wrong, const notation::Signature& signature) const {
     Json json = Json::object();
     DeclaredFields fields(signature, json);
     json["contract"] = Json::object();

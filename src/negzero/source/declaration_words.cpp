@@ -83,7 +83,7 @@ constexpr LaunchName kNames[] = {
     {"negzero::element_of<decltype(b)>",
      "the type of a tensor's elements, for a template argument that no parameter gives, as in "
      "`softmax<negzero::element_of<decltype(x)>><<<rows, 256>>>(p, columns)`"},
-    {"b_stride0, b_stride1, b_stride2",
+    {"b_stride0, b_stride1 ... b_stride5",
      "the stride of one dimension of a tensor, in elements, a `std::int64_t`. Dimension 0 is the outermost. `b[i, j, "
      "l]` of a "
      "gemm's B, whose dimensions are batch, k and n, is `b[i * b_stride0 + j * b_stride1 + l * b_stride2]`"},

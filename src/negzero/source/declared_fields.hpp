@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <negzero/operation/signature.hpp>
+#include <negzero/notation/signature.hpp>
 
 namespace negzero::source {
 
@@ -31,7 +31,7 @@ std::string_view take_word(std::string_view& text, std::string_view signs = " \t
 class DeclaredFields {
  public:
   /// Tensors are packed until a line says something else.
-  DeclaredFields(const operation::Signature& signature, nlohmann::ordered_json& json)
+  DeclaredFields(const notation::Signature& signature, nlohmann::ordered_json& json)
       : signature_(signature), json_(json) {
     layout("packed");
     laid_out_.clear();
@@ -62,7 +62,7 @@ class DeclaredFields {
   void product_limit(const std::string& first, std::string_view rest);
   void scalar_limit(const std::string& name, std::string_view part, std::string_view rest);
 
-  const operation::Signature& signature_;
+  const notation::Signature& signature_;
   nlohmann::ordered_json& json_;
   std::set<std::string> laid_out_{};  ///< tensors that a line has said the layout of
 };

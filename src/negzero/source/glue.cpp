@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <negzero/notation/signature.hpp>
 #include <negzero/number/format.hpp>
 #include <negzero/operation/limits_json.hpp>
 #include <negzero/operation/operation.hpp>
-#include <negzero/operation/signature.hpp>
 #include <negzero/source/device_words.hpp>
 #include <negzero/source/glue.hpp>
 #include <negzero/source/pointees.hpp>
@@ -19,15 +19,15 @@ namespace negzero::source {
 namespace {
 
 /// The operation with the formats that its declaration says, or the usual ones.
-operation::Operation with_formats(const operation::Signature& signature, const nlohmann::json& declared) {
+operation::Operation with_formats(const notation::Signature& signature, const nlohmann::json& declared) {
   operation::Operation result(signature);
   result.set_formats(operation::formats_of(declared.at("formats"), signature).at(0));
   return result;
 }
 
 /// The torch::Tensor of an operand. An extent that limits hold at 1 is none of its dimensions: a batch of one.
-std::string tensor_of(const operation::Signature& signature, const nlohmann::json& limits,
-                      const operation::TensorSignature& tensor, const std::string& type) {
+std::string tensor_of(const notation::Signature& signature, const nlohmann::json& limits,
+                      const notation::TensorSignature& tensor, const std::string& type) {
   const nlohmann::json extents = limits.value("extents", nlohmann::json::object());
   std::string sizes;
   for (const std::size_t place : tensor.extents) {
@@ -43,10 +43,10 @@ std::string tensor_of(const operation::Signature& signature, const nlohmann::jso
 }
 
 /// Takes the outputs that the statement has put in place of the operands.
-std::string given(const operation::Signature& signature) {
+std::string given(const notation::Signature& signature) {
   std::string text;
-  for (const operation::TensorSignature& tensor : signature.tensors) {
-    if (tensor.role == operation::Role::Output) {
+  for (const notation::TensorSignature& tensor : signature.tensors) {
+    if (tensor.role == notation::Role::Output) {
       text += fmt::format("  if (!{0}.is_same(negzero_operand_{0})) negzero_operand_{0}.copy_({0});\n", tensor.name);
     }
   }
@@ -54,7 +54,7 @@ std::string given(const operation::Signature& signature) {
 }
 
 /// An extension that computes by other functions than its own kernel has nothing that is checked here.
-std::string asked_for_launch(const operation::Signature& signature) {
+std::string asked_for_launch(const notation::Signature& signature) {
   std::string text = "  if (negzero_stream.ok() && negzero_stream.report().launches == 0";
   for (const std::string& extent : signature.extents)
     text += fmt::format(" && negzero_args.extent(\"{}\") > 1", extent);
@@ -76,7 +76,7 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
   for (const std::string& path : included) text += fmt::format("#include \"{}\"\n", path);
   std::size_t number = 0;
   for (const Declaration& each : declarations) {
-    const operation::Signature& signature = *operation::find_signature(each.operation);
+    const notation::Signature& signature = *operation::find_signature(each.operation);
     const auto declared = nlohmann::json::parse(each.json);
     text += fmt::format(
         "[[maybe_unused]] static const bool negzero_added_{} = "
@@ -86,8 +86,8 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
         number++, each.json);
     const operation::Operation formats = with_formats(signature, declared);
     const nlohmann::json limits = declared.value("limits", nlohmann::json::object());
-    for (const operation::TensorSignature& tensor : signature.tensors) {
-      if (tensor.role == operation::Role::Initial) continue;
+    for (const notation::TensorSignature& tensor : signature.tensors) {
+      if (tensor.role == notation::Role::Initial) continue;
       const std::string format(number::format(formats.formats()[tensor.format]).name), type = type_of(format);
       if (type.empty()) {
         return base::usage_error(
@@ -116,7 +116,7 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
     }
     const nlohmann::json& contract = declared.at("contract");
     const std::string scalars = contract.is_object() ? contract.value("scalar_format", "F32") : "F32";
-    for (const operation::ScalarSignature& scalar : signature.scalars) {
+    for (const notation::ScalarSignature& scalar : signature.scalars) {
       text += fmt::format("  [[maybe_unused]] const auto {0} = negzero_args.scalar(\"{0}\").as<{1}>();\n", scalar.name,
                           type_of(scalars));
     }

@@ -11,8 +11,8 @@
 namespace negzero::source {
 namespace {
 
-bool is_of_operation(const operation::Signature& signature, std::string_view name) {
-  const auto is_called = [&](const operation::ScalarSignature& scalar) { return scalar.name == name; };
+bool is_of_operation(const notation::Signature& signature, std::string_view name) {
+  const auto is_called = [&](const notation::ScalarSignature& scalar) { return scalar.name == name; };
   return signature.find_extent(name) || signature.find_tensor(name) ||
          std::ranges::any_of(signature.scalars, is_called);
 }
@@ -35,12 +35,12 @@ bool uses_name(std::string_view statement, std::string_view name) {
   return uses(parts_of(statement, tokens).code, name);
 }
 
-std::vector<NamedStride> strides_named(const operation::Signature& signature, std::string_view statement) {
+std::vector<NamedStride> strides_named(const notation::Signature& signature, std::string_view statement) {
   const std::vector<Token> tokens = tokens_of(statement);
   const Parts parts = parts_of(statement, tokens);
   std::vector<NamedStride> result;
-  for (const operation::TensorSignature& tensor : signature.tensors) {
-    if (tensor.role == operation::Role::Initial) continue;
+  for (const notation::TensorSignature& tensor : signature.tensors) {
+    if (tensor.role == notation::Role::Initial) continue;
     for (std::size_t dimension = 0; dimension < tensor.extents.size(); ++dimension) {
       std::string name = fmt::format("{}_stride{}", tensor.name, dimension);
       if (uses(parts.code, name) && !is_of_operation(signature, name)) {

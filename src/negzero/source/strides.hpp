@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <negzero/operation/signature.hpp>
+#include <negzero/notation/signature.hpp>
 
 namespace negzero::source {
 
@@ -20,7 +20,7 @@ struct NamedStride {
 
 /// Returns the strides that a statement names, in the order of the tensors. Left out: initial tensors, which are no
 /// operands, and names that the statement declares itself or that the operation gives to something else.
-[[nodiscard]] std::vector<NamedStride> strides_named(const operation::Signature& signature, std::string_view statement);
+[[nodiscard]] std::vector<NamedStride> strides_named(const notation::Signature& signature, std::string_view statement);
 
 /// Whether a statement uses a name and does not declare it.
 [[nodiscard]] bool uses_name(std::string_view statement, std::string_view name);

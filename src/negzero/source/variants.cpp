@@ -41,7 +41,7 @@ base::Result<std::vector<Declaration>> variants_of(Declaration declaration) {
   Json json = Json::parse(declaration.json);
   const Json said = json["formats"];
   if (said.size() == 1) return std::vector{std::move(declaration)};
-  const operation::Signature& signature = *operation::find_signature(declaration.operation);
+  const notation::Signature& signature = *operation::find_signature(declaration.operation);
   std::vector<Combination> all = operation::formats_of(said, signature);
   for (Combination& each : all) {
     while (each.size() < signature.formats.size()) each.push_back(signature.usual_format(each.size(), each));

@@ -1,21 +1,20 @@
 // The arguments of a launch wrapper, from a plan.
 
 #include <algorithm>
-#include <iterator>
 
 #include <negzero/operation/limits.hpp>
 #include <negzero/worker/args.hpp>
 
 namespace negzero::worker {
 
-static_assert(kernel::Args::kMost >= operation::kMostExtents && kernel::Args::kMost >= operation::kMostTensors &&
-              kernel::Args::kMost >= operation::kMostScalars && kernel::Args::kMost >= operation::kMostOptions);
-static_assert(std::size(kernel::Operand{}.strides) >= operation::kMostDimensions);
+static_assert(kernel::Args::kMost >= notation::kMostExtents && kernel::Args::kMost >= notation::kMostTensors &&
+              kernel::Args::kMost >= notation::kMostScalars && kernel::Args::kMost >= operation::kMostOptions);
+static_assert(kernel::Operand::kMostDimensions >= notation::kMostDimensions);
 
 kernel::Args args_of(const protocol::LaunchPlan& plan, std::byte* image, const operation::Options& options,
                      std::span<std::byte* const> bases) {
   // Names that live as long as the program: a plan's own may be gone before the kernel asks.
-  const operation::Signature& signature = plan.operation.signature();
+  const notation::Signature& signature = plan.operation.signature();
   kernel::Args args;
   for (std::size_t i = 0; i < signature.extents.size(); ++i)
     args.add(signature.extents[i], plan.operation.extents()[i]);

@@ -8,7 +8,7 @@
 
 namespace negzero::worker {
 
-static_assert(engine::DistantMemory::kMost >= operation::kMostTensors);
+static_assert(engine::DistantMemory::kMost >= notation::kMostTensors);
 
 bool DistantBuffers::lay_out(const protocol::LaunchPlan& plan, const std::byte* image) {
   memory_.close();

@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include <negzero/operation/signature.hpp>
-#include <negzero/operation/signature_parser.hpp>
+#include <negzero/notation/signature.hpp>
+#include <negzero/notation/signature_parser.hpp>
 
-namespace negzero::operation {
+namespace negzero::notation {
 namespace {
 
 constexpr std::array<std::string_view, 6> kCombines{"sum", "mean", "max", "min", "argmax", "argmin"};
@@ -151,6 +151,13 @@ bool Signature::has_counts() const noexcept {
   return std::ranges::any_of(tensors, [](const TensorSignature& tensor) { return tensor.counts_of.has_value(); });
 }
 
+bool Signature::is_parameter(std::size_t extent) const noexcept {
+  return std::ranges::none_of(tensors, [&](const TensorSignature& tensor) {
+    return std::ranges::find(tensor.extents, extent) != tensor.extents.end() || tensor.index_below == extent ||
+           tensor.counts_of == extent;
+  });
+}
+
 base::Result<Signature> parse_signature(std::string_view line) {
   auto parsed = parse_line(line);
   if (!parsed) return parsed.error();
@@ -176,4 +183,4 @@ base::Result<Signature> parse_signature(std::string_view line) {
   return signature;
 }
 
-}  // namespace negzero::operation
+}  // namespace negzero::notation

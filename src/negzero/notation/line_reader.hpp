@@ -2,14 +2,19 @@
 
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
-namespace negzero::operation {
+#include <negzero/formula/formula.hpp>
+
+namespace negzero::notation {
 
 /// What is wrong with a line, first. Thrown inside the parser only: a descent has no other way out that reads as short.
 struct Mistake {
   std::string what;
+  std::optional<std::size_t> at{};  ///< the character that is wrong, from 0; nothing where the whole line is
 };
 
 /// A place in a line. Spaces behind a token belong to it.
@@ -23,6 +28,8 @@ class LineReader {
   [[nodiscard]] bool is_at_end() const { return at_ == line_.size(); }
   [[nodiscard]] std::size_t place() const { return at_; }
   void go_back_to(std::size_t place) { at_ = place; }
+  /// Where the last word() begins.
+  [[nodiscard]] std::size_t word_place() const { return word_at_; }
 
   /// Throws a Mistake that says where.
   [[noreturn]] void fail(const std::string& what) const;
@@ -34,15 +41,18 @@ class LineReader {
   /// there; `what` says what is expected.
   void expect(std::string_view token);
   std::string word(std::string_view what);
+  /// Goes past a formula. Throws where there is none.
+  formula::Formula formula();
 
  private:
   void skip();
 
   std::string_view line_;
   std::size_t at_;
+  std::size_t word_at_ = 0;
 };
 
 /// Whether that is words (as above) with dots between them.
 [[nodiscard]] bool is_operation_name(std::string_view name);
 
-}  // namespace negzero::operation
+}  // namespace negzero::notation

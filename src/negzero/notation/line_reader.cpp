@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include <negzero/operation/line_reader.hpp>
+#include <negzero/notation/line_reader.hpp>
 
-namespace negzero::operation {
+namespace negzero::notation {
 namespace {
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
@@ -25,7 +26,7 @@ bool is_operation_name(std::string_view name) {
 }
 
 void LineReader::fail(const std::string& what) const {
-  throw Mistake{fmt::format("{} at '{}'", what, line_.substr(std::min(at_, line_.size())))};
+  throw Mistake{fmt::format("{} at '{}'", what, line_.substr(std::min(at_, line_.size()))), at_};
 }
 
 void LineReader::skip() {
@@ -48,6 +49,13 @@ void LineReader::expect(std::string_view token) {
   if (!take(token)) fail(fmt::format("expected '{}'", token));
 }
 
+formula::Formula LineReader::formula() {
+  formula::Formula::Prefix prefix = formula::Formula::parse_prefix(rest());
+  at_ += prefix.end;
+  if (!prefix.mistake.empty()) fail(prefix.mistake);
+  return std::move(prefix.formula);
+}
+
 std::string LineReader::word(std::string_view what) {
   std::size_t end = at_;
   if (end < line_.size() && is_letter(line_[end])) {
@@ -55,9 +63,9 @@ std::string LineReader::word(std::string_view what) {
   }
   if (end == at_) fail(fmt::format("expected {}", what));
   std::string found(line_.substr(at_, end - at_));
-  at_ = end;
+  word_at_ = std::exchange(at_, end);
   skip();
   return found;
 }
 
-}  // namespace negzero::operation
+}  // namespace negzero::notation

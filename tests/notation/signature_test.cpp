@@ -8,10 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include <negzero/operation/operation.hpp>
-#include <negzero/operation/signature.hpp>
+#include <negzero/notation/signature.hpp>
 
-namespace negzero::operation {
+namespace negzero::notation {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -131,7 +130,7 @@ TEST(Signature, HasSeveralOutputsThatReduceTheSameTerms) {
   EXPECT_EQ(both.outputs[1].tensor, 2u);
   EXPECT_EQ(both.outputs[1].combine, Combine::Argmax);
   EXPECT_EQ(both.outputs[0].result.operands, both.outputs[1].result.operands);
-  EXPECT_EQ(Operation(both).formats()[2], number::FormatId::I32);
+  EXPECT_TRUE(both.holds_indices(2));
 }
 
 TEST(Signature, AnIndexOfTheOutputGoesToBelowCounts) {
@@ -166,11 +165,15 @@ TEST(Signature, KeepsTheTree) {
 }
 
 TEST(Signature, AMistakeIsNamedWithItsPlace) {
-  const std::pair<const char*, const char*> mistakes[] = {
-      {"gemm", "expected a name and a colon before the definition"},
-      {"2g: y[i] = x[i]", "expected a name and a colon before the definition"},
-      {": y[i] = x[i]", "expected a name and a colon before the definition"},
-      {"g.: y[i] = x[i]", "expected a name and a colon before the definition"},
+  struct Wrong {
+    std::string line, message;
+    std::size_t column = 0;  // 0: none, or the one of the text that the message quotes behind "at"
+  };
+  const Wrong mistakes[] = {
+      {"gemm", "expected a name and a colon before the definition", 1},
+      {"2g: y[i] = x[i]", "expected a name and a colon before the definition", 1},
+      {": y[i] = x[i]", "expected a name and a colon before the definition", 1},
+      {"g.: y[i] = x[i]", "expected a name and a colon before the definition", 1},
       {"g: ", "expected the output at ''"},
       {"g: y", "expected '[' at ''"},
       {"g: y[]", "expected an index at ']'"},
@@ -205,7 +208,7 @@ TEST(Signature, AMistakeIsNamedWithItsPlace) {
       {"g: y[g<n, h<n, i<r[g]<=c] = x[g,h,i]", "extent n is another index's at ']<=c] = x[g,h,i]'"},
       {"g: y[g<n, i<r[g]<=c, h<n] = x[g,i,h]", "extent n is another index's at '] = x[g,i,h]'"},
       {"g: y[g, i<r[g,g]<=c] = x[g,i]", "extent g is another index's at ']<=c] = x[g,i]'"},
-      {"g: y[g, i<x[g]<=c] = x[g,i]", "tensor x appears twice"},
+      {"g: y[g, i<x[g]<=c] = x[g,i]", "tensor x appears twice", 22},
       {"g: y[g] = sum(k<r[g]<=c: x[g,k])", "only an index of the output goes to below counts at '[g]<=c: x[g,k])'"},
       {"g: y[g, i<r[g]<=c] += x[g,i]",
        "an output through indices needs +=, max= or min=, and they need it, at 'x[g,i]'"},
@@ -213,12 +216,12 @@ TEST(Signature, AMistakeIsNamedWithItsPlace) {
       {"g: y[g, i<r[g]<=c] = x[g,i] * z[p[g] < c]", "extent c is another index's at ']'"},
       {"g: y[i] += x[i]", "an output through indices needs +=, max= or min=, and they need it, at 'x[i]'"},
       {"g: y[index[i] < n] += sum(j: x[i,j])", "an update of a reduction"},
-      {"g: y[i] = x[i] * x[i]", "tensor x appears twice"},
-      {"g: y[i] = y[i]", "tensor y appears twice"},
-      {"g: y[i] = x * x[i]", "tensor x appears twice"},
+      {"g: y[i] = x[i] * x[i]", "tensor x appears twice", 18},
+      {"g: y[i] = y[i]", "tensor y appears twice", 11},
+      {"g: y[i] = x * x[i]", "tensor x appears twice", 15},
       {"g: y[i] = s * x[i] + s * z[i]", "scalar s appears twice at '* z[i]'"},
-      {"g: y[a,b,c,d] = x[a,b,c,d]", "4 dimensions of tensor x, and at most 3 are allowed"},
-      {"g: y[i] = s * t * u * v * w * x[i]", "5 scalars, and at most 4 are allowed"},
+      {"g: y[a,b,c,d,e,f,g] = x[a,b,c,d,e,f,g]", "7 dimensions of tensor x, and at most 6 are allowed", 23},
+      {"g: y[i] = a * b * c * d * e * f * g * h * s * x[i]", "9 scalars, and at most 8 are allowed", 43},
       {"g: y[i] = s * t * x[i]", "a product has two scalars"},
       {"g: y[i] = sum(j: s * x[i,j])", "a scalar stands inside a reduction"},
       {"g: y[i] = sum(j: x[i,j]) + max(k: z[i,k])", "two reductions"},
@@ -231,17 +234,61 @@ TEST(Signature, AMistakeIsNamedWithItsPlace) {
       {"g: y[i], z[i] = max(j: x[i,j])", "expected ',' at ''"},
       {"g: y[i] = max(j: x[i,j]), argmax(j: x[i,j])", "unexpected text at ', argmax(j: x[i,j])'"},
       {"g: y[i], z[i] = max(j: x[i,j]), argmax(j: w[i,j])", "outputs are no reductions of the same terms"},
-      {"g: y[i], z[i] = max(j: x[i,j]), argmax(k: x[i,k])", "tensor x appears twice"},
+      {"g: y[i], z[i] = max(j: x[i,j]), argmax(k: x[i,k])", "tensor x appears twice", 43},
       {"g: y[i], z[i] = x[i], x[i]", "outputs are no reductions of the same terms"},
       {"g: y[index[i] < n], z[n] += x[i], x[i]",
        "index n is neither the output's nor reduced over at '] += x[i], x[i]'"},
-      {"g: y[i] = a_very_long_name_[i]", "17 letters in tensor a_very_long_name_, and at most 16 are allowed"},
+      {"g: y[i] = a_very_long_name_[i]", "17 letters in tensor a_very_long_name_, and at most 16 are allowed", 11},
   };
-  for (const auto& [line, message] : mistakes) {
+  for (const auto& [line, message, column] : mistakes) {
     const auto signature = parse_signature(line);
     ASSERT_FALSE(signature) << line;
-    EXPECT_EQ(signature.error().message, "operation '" + std::string(line) + "': " + message);
+    const std::size_t quoted = message.find("at '"), rest = message.size() - 1 - (quoted + 4);
+    const std::size_t at = quoted == std::string::npos ? column : line.size() - rest + 1;
+    const std::string where = at == 0 ? "" : ", column " + std::to_string(at);
+    EXPECT_EQ(signature.error().message, "operation '" + line + "'" + where + ": " + message);
   }
+}
+
+/// "x[e0, e1]" with so many extents from `first` on.
+std::string tensor_of(const std::string& name, std::size_t extents, std::size_t first = 0) {
+  std::string text = name + "[";
+  for (std::size_t i = 0; i < extents; ++i) text += (i > 0 ? ", e" : "e") + std::to_string(first + i);
+  return text + "]";
+}
+
+TEST(Signature, HasAsManyOfEachAsItMay) {
+  // Each line is at a limit, and one more is a mistake that names the column of the one.
+  const auto dimensions = [](std::size_t count) { return "f: " + tensor_of("y", 1) + " <- " + tensor_of("x", count); };
+  const auto extents = [](std::size_t count) {
+    std::string line = "f: " + tensor_of("y", 6) + " <- " + tensor_of("x", 6, 6);
+    return line + ", " + tensor_of("z", count - 12, 12);
+  };
+  const auto tensors = [](std::size_t count) {
+    std::string line = "f: y[n] <- x0[n]";
+    for (std::size_t i = 1; i + 1 < count; ++i) line += ", x" + std::to_string(i) + "[n]";
+    return line;
+  };
+  const auto scalars = [](std::size_t count) {
+    std::string line = "f: y[n] <- s0";
+    for (std::size_t i = 1; i < count; ++i) line += ", s" + std::to_string(i);
+    return line;
+  };
+  EXPECT_EQ(parsed(dimensions(6)).tensors.front().extents.size(), 6u);
+  EXPECT_EQ(parsed(extents(16)).extents.size(), 16u);
+  EXPECT_EQ(parsed(tensors(24)).tensors.size(), 24u);
+  EXPECT_EQ(parsed(scalars(8)).scalars.size(), 8u);
+  const auto why = [](const std::string& line) {
+    const auto signature = parse_signature(line);
+    return signature ? "none" : signature.error().message.substr(signature.error().message.find(", column"));
+  };
+  EXPECT_EQ(why(dimensions(7)), ", column 13: 7 dimensions of tensor x, and at most 6 are allowed");
+  EXPECT_EQ(why(extents(17)),
+            ", column " + std::to_string(extents(17).find("e16") + 1) + ": 17 extents, and at most 16 are allowed");
+  EXPECT_EQ(why(tensors(25)),
+            ", column " + std::to_string(tensors(25).find("x23") + 1) + ": 25 tensors, and at most 24 are allowed");
+  EXPECT_EQ(why(scalars(9)),
+            ", column " + std::to_string(scalars(9).find("s8") + 1) + ": 9 scalars, and at most 8 are allowed");
 }
 
 TEST(Signature, BracketsGoOnlySoDeep) {
@@ -257,60 +304,5 @@ TEST(Signature, BracketsGoOnlySoDeep) {
   }
 }
 
-/// Each line with one character gone, doubled or replaced, and each beginning of it: a signature that can be used, or
-/// an error.
-TEST(Signature, AnyTextIsSafe) {
-  int good = 0;
-  const auto read = [&](const std::string& line) {
-    const auto signature = parse_signature(line);
-    if (!signature) {
-      EXPECT_FALSE(signature.error().message.empty());
-      return;
-    }
-    ++good;
-    const Operation operation(*signature);
-    for (std::size_t i = 0; i < signature->tensors.size(); ++i) {
-      EXPECT_EQ(operation.shape_of(i).size(), signature->tensors[i].extents.size());
-      (void)operation.format_of(i);
-    }
-    EXPECT_EQ(operation.formats().size(), signature->formats.size());
-  };
-  for (const Signature& signature : signatures()) {
-    const std::string line = signature.name + ": " + signature.definition;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      read(line.substr(0, i));
-      read(line.substr(0, i) + line.substr(i + 1));
-      for (const char c : std::string("x[]()<:,+*= \0", 13)) read(line.substr(0, i) + c + line.substr(i + 1));
-    }
-  }
-  EXPECT_GT(good, 50);
-}
-
-TEST(Signature, AFormatIsUsualHoweverFewAreNamed) {
-  using number::FormatId;
-  constexpr FormatId kNamed[] = {FormatId::F16, FormatId::BF16, FormatId::F64, FormatId::F8_E4M3, FormatId::F32};
-  for (const Signature& signature : signatures()) {
-    const std::size_t result = signature.tensors[signature.outputs.front().tensor].format;
-    for (std::size_t slot = 0; slot < signature.formats.size(); ++slot) {
-      for (std::size_t named = 0; named <= std::min(slot, std::size(kNamed)); ++named) {
-        const bool follows = slot >= signature.own_formats && result < named;
-        EXPECT_EQ(signature.usual_format(slot, std::span(kNamed).first(named)), signature.holds_indices(slot)
-                                                                                    ? FormatId::I32
-                                                                                : follows ? kNamed[result]
-                                                                                          : FormatId::F32)
-            << signature.name << " " << signature.formats[slot] << " behind " << named;
-      }
-    }
-  }
-}
-
-TEST(Signature, EveryOperationIsFoundByItsName) {
-  for (const Signature& signature : signatures()) {
-    EXPECT_EQ(find_signature(signature.name), &signature);
-    EXPECT_EQ(parsed(signature.name + ": " + signature.definition).formats, signature.formats);
-  }
-  EXPECT_EQ(find_signature("reduce"), nullptr);
-}
-
 }  // namespace
-}  // namespace negzero::operation
+}  // namespace negzero::notation

@@ -27,6 +27,15 @@
 // dimension no count is less than the one before it. A word without brackets is a scalar. `each rows` says that the
 // operation is one of its own for each index of that extent: outputs, which all have it, depend at one index on what
 // inputs that have it hold at the same index, and on inputs that lack it.
+//
+//     conv: y[rows, o] <- x[rows, n], w[k] with o = n - k + 1, k <= n
+//     csr: y[rows] <- values[nonzeros], column[nonzeros] < columns, ends[rows + 1] <= nonzeros ascending, x[columns]
+//     pool: y[o] <- x[n] with o = (n - width) / stride + 1, width <= n
+//
+// Behind `with`, at the end of a declared line, are relations between extents: formulas (negzero/formula) compared by
+// =, <=, <, >= or >. They hold in every case. In brackets a formula is an extent of its own, which the relation
+// `ends_0 = rows + 1` defines: its name is that of the tensor and the place of the dimension, counted from 0. A name
+// that is in relations alone is a parameter: an extent that no tensor has.
 
 #pragma once
 
@@ -39,9 +48,10 @@
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/notation/relation.hpp>
 #include <negzero/number/format.hpp>
 
-namespace negzero::operation {
+namespace negzero::notation {
 
 /// How values become one: in a reduction, or at a destination.
 enum class Combine : std::uint8_t { Sum, Mean, Max, Min, Argmax, Argmin };
@@ -129,6 +139,7 @@ struct Signature {
   std::vector<std::size_t>
       factors{};  ///< the tensors that are multiplied under the reduction, or combined; none of a declared one
   std::optional<std::size_t> addend{};  ///< the tensor that is added to the result: C, or initial values
+  std::vector<Relation> relations{};    ///< of a declared operation: those in brackets, then those behind `with`
   std::vector<std::size_t> each{};      ///< of a declared operation: extents each of whose indices is one by itself
 
   /// What kernels, requests and files call it: the name, or of a declared operation the whole line.
@@ -142,6 +153,8 @@ struct Signature {
                                               std::span<const number::FormatId> formats) const noexcept;
   /// Whether the formats of a slot are those of indices: of an index tensor, or of an output that gives indices.
   [[nodiscard]] bool holds_indices(std::size_t slot) const noexcept;
+  /// Whether an extent is in relations alone: no tensor has it, and none is bounded by it.
+  [[nodiscard]] bool is_parameter(std::size_t extent) const noexcept;
   /// Whether an index goes to below counts.
   [[nodiscard]] bool has_counts() const noexcept;
 };
@@ -151,17 +164,17 @@ inline constexpr std::string_view kInitial = "init";
 
 /// Most extents, tensors and scalars that an operation may have, dimensions of a tensor, and letters of an operation's
 /// name and of each of theirs.
-inline constexpr std::size_t kMostExtents = 8, kMostTensors = 16, kMostScalars = 4, kMostDimensions = 3;
+inline constexpr std::size_t kMostExtents = 16, kMostTensors = 24, kMostScalars = 8, kMostDimensions = 6;
 inline constexpr std::size_t kMostOperationName = 64, kMostTensorName = 16;
 /// Most bytes of a line.
-inline constexpr std::size_t kMostLine = 1024;
+inline constexpr std::size_t kMostLine = 2048;
 
-/// Reads a line. A usage error names the line, the place in it and what is wrong there. Two lines that differ in spaces
-/// alone are one declared operation: its definition has one space where a person would write one.
+/// Reads a line. A usage error names the line, the column, from 1, and what is wrong there. Two lines that differ in
+/// spaces alone are one declared operation: its definition has one space where a person would write one.
 ///
 /// Formats: each input has a slot of its own, in order, then each output; a destination and its initial values have
 /// that of the value that they are combined with. Slots with a usual format follow: what is added to the result without
 /// a reduction, and each tensor of indices, which may be an output of a declared operation.
 [[nodiscard]] base::Result<Signature> parse_signature(std::string_view line);
 
-}  // namespace negzero::operation
+}  // namespace negzero::notation

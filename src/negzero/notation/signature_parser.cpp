@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include <negzero/operation/line_parser.hpp>
-#include <negzero/operation/signature_parser.hpp>
+#include <negzero/notation/line_parser.hpp>
+#include <negzero/notation/signature_parser.hpp>
 
-namespace negzero::operation {
+namespace negzero::notation {
 namespace {
 
 using Node = Expression::Kind;
@@ -89,6 +89,7 @@ class DefinedParser : LineParser {
   /// tensor's shape says which of its dimensions they are.
   std::size_t bound_by_counts(std::string counts) {
     if (!binds_) line_.fail("only an index of the output goes to below counts");
+    note_tensor(counts);
     TensorSignature tensor{std::move(counts), Role::Index};
     line_.expect("[");
     do {
@@ -140,6 +141,7 @@ class DefinedParser : LineParser {
 
   /// The indices of a tensor behind its name.
   TensorSignature tensor(std::string name, Role role) {
+    note_tensor(name);
     TensorSignature result{std::move(name), role};
     line_.expect("[");
     descend();
@@ -218,7 +220,7 @@ class DefinedParser : LineParser {
   }
   Combine combine(const std::string& word) const {
     for (int i = 0; i <= static_cast<int>(Combine::Argmin); ++i) {
-      if (operation::name(static_cast<Combine>(i)) == word) return static_cast<Combine>(i);
+      if (notation::name(static_cast<Combine>(i)) == word) return static_cast<Combine>(i);
     }
     line_.fail(fmt::format("'{}' is no reduction (sum, mean, max, min, argmax, argmin)", word));
   }
@@ -246,15 +248,16 @@ base::Result<Signature> parse_line(std::string_view line) {
     Signature named;
     named.name = line.substr(0, colon);
     if (colon == line.size() || !is_operation_name(named.name)) {
-      throw Mistake{"expected a name and a colon before the definition"};
+      throw Mistake{"expected a name and a colon before the definition", 0};
     }
     const LineReader definition(line, colon + 1);
     named.definition = definition.rest();
     if (line.find("<-") != std::string_view::npos) return parse_declared(definition, std::move(named));
     return DefinedParser(definition, std::move(named)).parse();
   } catch (const Mistake& mistake) {
-    return base::usage_error(fmt::format("operation '{}': {}", line, mistake.what));
+    const std::string column = mistake.at ? fmt::format(", column {}", *mistake.at + 1) : "";
+    return base::usage_error(fmt::format("operation '{}'{}: {}", line, column, mistake.what));
   }
 }
 
-}  // namespace negzero::operation
+}  // namespace negzero::notation

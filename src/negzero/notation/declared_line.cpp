@@ -1,0 +1,196 @@
+// Lines without a definition: what a declared operation takes and gives.
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <negzero/notation/line_parser.hpp>
+#include <negzero/notation/print.hpp>
+
+namespace negzero::notation {
+namespace {
+
+using Node = Expression::Kind;
+
+/// A sign that begins as another one does is before it.
+constexpr Comparison kComparisons[] = {Comparison::AtMost, Comparison::AtLeast, Comparison::Equal, Comparison::Below,
+                                       Comparison::Above};
+
+class DeclaredParser : LineParser {
+ public:
+  DeclaredParser(LineReader line, Signature named) : LineParser(line, std::move(named)) {}
+
+  /// Outputs, "<-", what they are made of.
+  Signature parse() {
+    signature_.is_declared = true;
+    std::vector<TensorSignature> outputs;
+    do {
+      outputs.push_back(declared_tensor(line_.word("an output"), Role::Output));
+      if (outputs.back().counts_of) line_.fail("an output is bounded by '<' alone,");
+    } while (line_.take(","));
+    line_.expect("<-");
+    Expression operands{.kind = Node::Unknown};
+    bool has_each = false, has_relations = false;
+    while (!line_.is_at_end() && !(has_each = line_.take_word("each")) &&
+           !(has_relations = begins_relations(operands.operands.empty()))) {
+      if (!operands.operands.empty()) line_.expect(",");
+      std::string name = line_.word("a tensor or a scalar");
+      if (line_.is_at("[")) {
+        signature_.tensors.push_back(declared_tensor(std::move(name), Role::Input));
+        operands.operands.push_back({.kind = Node::Tensor, .which = signature_.tensors.size() - 1});
+      } else {
+        operands.operands.push_back(new_scalar(std::move(name)));
+      }
+    }
+    for (TensorSignature& output : outputs) {
+      signature_.outputs.push_back({.tensor = signature_.tensors.size(), .result = operands});
+      signature_.tensors.push_back(std::move(output));
+    }
+    if (has_each) has_relations = read_each();
+    if (has_relations) read_relations();
+    if (!line_.is_at_end()) line_.fail("unexpected text");
+    check();
+    check_declared();
+    signature_.definition = definition_of(signature_);
+    return std::move(signature_);
+  }
+
+ private:
+  /// The extents behind "each". Returns whether relations follow.
+  bool read_each() {
+    do {
+      const std::string name = line_.word("an extent");
+      const std::optional<std::size_t> known = signature_.find_extent(name);
+      if (!known) line_.fail(fmt::format("each {}: no tensor has that extent,", name));
+      signature_.each.push_back(*known);
+    } while (line_.take(","));
+    return line_.take_word("with");
+  }
+
+  /// Goes past "with" where relations follow. As the first operand it may be a tensor or a scalar of that name: then
+  /// nothing that a relation begins with follows.
+  bool begins_relations(bool is_first) {
+    const std::size_t before = line_.place();
+    if (!line_.take_word("with")) return false;
+    if (!is_first || (!line_.is_at_end() && !line_.is_at(",") && !line_.is_at("["))) return true;
+    line_.go_back_to(before);
+    return false;
+  }
+
+  /// What follows "with". Names that are no extent yet are parameters.
+  void read_relations() {
+    do {
+      const std::size_t begin = line_.place();
+      Relation relation{.left = formula()};
+      relation.comparison = comparison();
+      relation.right = formula();
+      const std::vector<std::string> names = relation.names();
+      if (names.empty()) throw Mistake{relation.to_string() + " is no relation of extents", begin};
+      for (const std::string& name : names) new_name(name, begin);
+      signature_.relations.push_back(std::move(relation));
+    } while (line_.take(","));
+  }
+
+  /// Names begin with a letter, as those of tensors do.
+  formula::Formula formula() {
+    const std::size_t begin = line_.place();
+    formula::Formula result = line_.formula();
+    for (const std::string& name : result.names()) {
+      if (name.starts_with('_')) throw Mistake{fmt::format("{}: a name begins with a letter", name), begin};
+    }
+    return result;
+  }
+
+  Comparison comparison() {
+    for (const Comparison each : kComparisons) {
+      if (line_.take(sign_of(each))) return each;
+    }
+    line_.fail("expected =, <=, <, >= or >");
+  }
+
+  /// The extent of a name in a formula, which begins at `place`.
+  void new_name(const std::string& name, std::size_t place) {
+    if (!signature_.find_extent(name)) new_extent(name, place);
+  }
+
+  void check_declared() const {
+    for (const TensorSignature& tensor : signature_.tensors) {
+      for (const std::optional<std::size_t>& bound : {tensor.index_below, tensor.counts_of}) {
+        if (!bound) continue;
+        const std::string& extent = signature_.extents[*bound];
+        if (std::ranges::count(tensor.extents, *bound) > 0) {
+          fail_at(tensor, fmt::format("{} is bounded by {}, an extent of its own", tensor.name, extent));
+        }
+        if (std::ranges::count(signature_.each, *bound) > 0) {
+          fail_at(tensor, fmt::format("each {}: {} goes from one of its indices to another", extent, tensor.name));
+        }
+      }
+      for (const std::size_t each : signature_.each) {
+        const auto times = std::ranges::count(tensor.extents, each);
+        if (times == 1 || (times == 0 && tensor.role != Role::Output)) continue;
+        fail_at(tensor, fmt::format("each {}: {} has it {}", signature_.extents[each], tensor.name,
+                                    times == 0 ? "not, and every output must" : "more than once"));
+      }
+    }
+  }
+
+  /// An extent, or a formula, which is one of its own.
+  std::size_t extent_in_brackets(const TensorSignature& tensor) {
+    const std::size_t begin = line_.place();
+    if (line_.is_at_end() || line_.is_at("]") || line_.is_at(",")) line_.fail("expected an extent");
+    const formula::Formula extent = formula();
+    if (const auto name = extent.name()) {
+      const std::optional<std::size_t> known = signature_.find_extent(*name);
+      return known ? *known : new_extent(*name, begin);
+    }
+    if (extent.names().empty()) {
+      throw Mistake{fmt::format("expected an extent, not {}", extent.to_string()), begin};
+    }
+    for (const Relation& relation : signature_.relations) {
+      if (relation.right == extent) return *signature_.find_extent(*relation.left.name());
+    }
+    const std::string name = fmt::format("{}_{}", tensor.name, tensor.extents.size());
+    if (signature_.find_extent(name)) {
+      throw Mistake{fmt::format("{} is also the name of {}", name, extent.to_string()), begin};
+    }
+    const std::size_t place = new_extent(name, begin);
+    for (const std::string& each : extent.names()) new_name(each, begin);
+    signature_.relations.push_back({.left = formula::Formula::of(name), .right = extent, .is_in_brackets = true});
+    return place;
+  }
+
+  TensorSignature declared_tensor(std::string name, Role role) {
+    note_tensor(name);
+    TensorSignature tensor{std::move(name), role};
+    const auto extent = [&] {
+      const std::string extent_name = line_.word("an extent");
+      const std::optional<std::size_t> known = signature_.find_extent(extent_name);
+      return known ? *known : new_extent(extent_name);
+    };
+    line_.expect("[");
+    do tensor.extents.push_back(extent_in_brackets(tensor));
+    while (line_.take(","));
+    line_.expect("]");
+    if (line_.is_at("<-")) return tensor;
+    if (line_.take("<=")) {
+      tensor.counts_of = extent();
+    } else if (line_.take("<")) {
+      tensor.index_below = extent();
+    } else {
+      return tensor;
+    }
+    if (role == Role::Input) tensor.role = Role::Index;
+    tensor.is_ascending = line_.take_word("ascending");
+    if (tensor.is_ascending && role == Role::Output) line_.fail("an output may be in any order,");
+    return tensor;
+  }
+};
+
+}  // namespace
+
+Signature parse_declared(LineReader line, Signature named) { return DeclaredParser(line, std::move(named)).parse(); }
+
+}  // namespace negzero::notation
