@@ -87,8 +87,8 @@ struct Products {
   operation::Case value{};
   std::vector<double> a{}, b{};  ///< rows of A, columns of B
 
-  Products(FormatId id, std::int64_t m, std::int64_t n, std::int64_t k, const std::function<double()>& next)
-      : id(id), m(m), n(n), k(k), a(static_cast<std::size_t>(m * k)), b(static_cast<std::size_t>(n * k)) {
+  Products(FormatId id_, std::int64_t m_, std::int64_t n_, std::int64_t k_, const std::function<double()>& next)
+      : id(id_), m(m_), n(n_), k(k_), a(static_cast<std::size_t>(m * k)), b(static_cast<std::size_t>(n * k)) {
     operation::Gemm gemm{.m = m, .n = n, .k = k};
     gemm.a = gemm.b = gemm.d = id;
     value.operation = gemm;
