@@ -43,7 +43,9 @@ inline constexpr std::int64_t kFewestRandomTerms = 64;
 ///   converted factors or scalars; integers;
 /// * sums of fewer than kFewestRandomTerms terms, and those of which more than half have the magnitude of another;
 /// * stagnation: with n = S over the median term, n u > 2^-4, or n^3 u^2 > 1. Terms below half an ulp of the sum are
-///   lost one like another, and what rounding to nearest favours adds up to about n^(3/2) u standard deviations;
+///   lost one like another, and what rounding to nearest favours adds up to about n^(3/2) u standard deviations.
+///   Measured on F32 chains of products of uniform numbers, means of 60 sums: e^2 / V is 0.3 up to n^3 u^2 = 2, 0.9 at
+///   155 and 31 at 10^4, where n u is still 2^-3.6;
 /// * results and sums that may overflow, subnormal results, and sums whose terms may underflow by more than sqrt(V) in
 ///   all; what they may underflow by joins V.
 [[nodiscard]] std::optional<verdict::RandomErrors> random_errors(const operation::Case& value,
