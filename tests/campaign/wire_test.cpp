@@ -100,7 +100,7 @@ template <typename V, typename F>
 void for_each_part(V& reply, const F& f) {
   auto& [index, strategy, configuration, watched, too_large, ended, verdict, specials, history, launch, features,
          printed, elements, took_us, shape, drawn] = reply;
-  auto& [kind, failure, reason, warnings, blind, margin] = verdict;
+  auto& [kind, failure, reason, warnings, blind, random_errors, margin] = verdict;
   f("index", index);
   f("strategy", strategy);
   f("configuration", configuration);
@@ -121,6 +121,7 @@ void for_each_part(V& reply, const F& f) {
   f("warnings", warnings);
   f("margin", margin);
   f("blind", blind);
+  f("random_errors", random_errors);
   f("failure", failure);
 }
 
@@ -187,6 +188,10 @@ const std::vector<Field<Reply>>& fields_of_reply() {
       {"margin", [](Reply& r) { r.verdict.margin = 0.1; }},
       {"a margin without bound", [](Reply& r) { r.verdict.margin = std::numeric_limits<double>::infinity(); }},
       {"blind", [](Reply& r) { r.verdict.blind = 0.59; }},
+      {"random_errors",
+       [](Reply& r) {
+         r.verdict.random_errors = {0.25, std::int64_t{1} << 40};
+       }},
       {"failure", of_failure([](Failure&) {})},
       {"class", of_failure([](Failure& f) { f.kind = verdict::FailureClass::HostAccess; })},
       {"rule", of_failure([](Failure& f) { f.rule = "zero.sign"; })},

@@ -61,7 +61,8 @@ TEST(ScreenOfPaths, PassesNothingThatASetLacks) {
       if (!contract) continue;
       const auto oracle = oracle::Oracle::make(value, *contract, {.screen = false});
       if (!oracle.ok()) continue;
-      const auto screens = oracle::Oracle::make(value, *contract)->make_screens();
+      const auto under = oracle::Oracle::make(value, *contract);
+      const auto screens = under->make_screens();
       const auto output = operation::output_specs(value.operation).front();
       const auto terms = static_cast<double>(std::max<std::int64_t>(value.operation.extents().back(), 2));
       for (std::int64_t e = 0; e < tensor::count_elements(output.shape); ++e, ++elements) {

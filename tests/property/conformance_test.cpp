@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <negzero/generate/generate.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/property/counterexample.hpp>
 #include <negzero/run/local_executor.hpp>
@@ -100,6 +101,38 @@ TEST(Conformance, ASecondRunIsAskedOfThoseWhoPromiseDeterminism) {
   kernel.contract.determinism = contract::Determinism::RunToRun;
   EXPECT_GT(failures(Repeat::Always), 5);
   EXPECT_EQ(failures(Repeat::Never), 0);
+}
+
+TEST(Conformance, LooksAtErrorsOfPassingCasesWithIndependentTerms) {
+  run::HostExecutor executor;
+  const auto verdict_on = [&](const std::string& kernel, const std::string& strategy, bool looks) {
+    const kernel::Kernel& of = kernel_of(kernel);
+    generate::Request request{of.operation, of.limits, of.contract, {}};
+    request.mix.weights = {{strategy, 1}};
+    request.mix.extents = {{"columns", {300, 300}}, {"rows", {4, 4}}};
+    return conformance(generate::make_case(request, 1, 0), of, executor, {.random_errors = looks});
+  };
+  for (const std::string strategy : {"normal", "uniform"}) {
+    const Verdict verdict = verdict_on("reduce.sum.tree.f32", strategy, true);
+    ASSERT_EQ(verdict.kind, VerdictKind::Pass);
+    ASSERT_TRUE(verdict.random_errors) << strategy;
+    EXPECT_LT(verdict.random_errors->squares, 1);
+  }
+  EXPECT_FALSE(verdict_on("reduce.sum.tree.f32", "normal", false).random_errors);
+  for (const std::string strategy : {"exact", "skew", "cancel", "structural"}) {
+    const Verdict verdict = verdict_on("reduce.sum.tree.f32", strategy, true);
+    EXPECT_EQ(verdict.kind, VerdictKind::Pass);
+    EXPECT_FALSE(verdict.random_errors) << strategy;
+  }
+  // A failure says more.
+  generate::Request request{"reduce.sum", {}, {}, {.weights = {{"normal", 1}}}};
+  request.mix.extents = {{"columns", {300, 300}}, {"rows", {4, 4}}};
+  const operation::Case value = generate::make_case(request, 1, 0);
+  const operation::TensorSpec y = operation::output_specs(value.operation).front();
+  const run::Outcome zeros{.status = run::Outcome::Status::Completed, .outputs = {tensor::Tensor(y.format, y.shape)}};
+  const Verdict fault = judge(value, {}, zeros, {.random_errors = true});
+  EXPECT_EQ(fault.kind, VerdictKind::Fail);
+  EXPECT_FALSE(fault.random_errors);
 }
 
 TEST(Counterexample, NamesEverythingThatAPersonNeeds) {

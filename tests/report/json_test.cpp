@@ -44,6 +44,20 @@ TEST(CheckJson, SaysWhatShareOfLostTermsWouldPass) {
   EXPECT_EQ(json["kernels"][1]["blind_by_strategy"], Json({{"exact", 0.0}, {"normal", 0.5}}));
 }
 
+TEST(CheckJson, SaysWhereErrorsAreImprobable) {
+  campaign::CheckReport report = check_report("text");
+  for (int i = 0; i < 20; ++i) report.kernels[1].random_errors.add({i < 8 ? 40.0 : 1.0, 100});
+  Json json = Json::parse(json_of(report));
+  EXPECT_EQ(json["kernels"][0]["random_errors"], (Json{{"cases", 0}, {"beyond", 0}}));
+  EXPECT_EQ(json["kernels"][0]["improbable"], "");
+  EXPECT_EQ(json["kernels"][1]["random_errors"], (Json{{"cases", 20}, {"beyond", 8}}));
+  EXPECT_EQ(json["kernels"][1]["improbable"], campaign::to_string({64, 20, 8}));
+  EXPECT_EQ(json["kernels"][1]["warnings"], 3) << "of cases";
+  const std::string text = text_of(report);
+  EXPECT_THAT(text, ::testing::HasSubstr("warning: improbable: errors exceed six standard deviations"));
+  EXPECT_THAT(text, ::testing::HasSubstr(", 1 kernel with improbable errors"));
+}
+
 TEST(CheckJson, HasTheFieldsOfItsSchema) {
   const Json json = Json::parse(json_of(check_report("text")));
   EXPECT_THAT(keys(json), UnorderedElementsAre("version", "seed", "executor", "elapsed_ms", "interrupted", "kernels",
@@ -60,7 +74,7 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   const Json& kernel = json["kernels"][1];
   EXPECT_THAT(keys(kernel), UnorderedElementsAre("name", "cases", "pass", "vacuous", "fail", "refused", "error",
                                                  "watched", "too_large", "not_judged", "accepted", "unwatched",
-                                                 "decided", "worst_margin", "blind", "blind_by_strategy", "note",
+                                                 "decided", "worst_margin", "blind", "blind_by_strategy", "random_errors", "improbable", "note",
                                                  "warning", "warnings", "printed", "strategies", "findings"));
   EXPECT_EQ(kernel["name"], "gemm.text");
   EXPECT_EQ(kernel["cases"], 21);

@@ -14,6 +14,7 @@
 #include <negzero/base/result.hpp>
 #include <negzero/campaign/accepting.hpp>
 #include <negzero/campaign/counts.hpp>
+#include <negzero/campaign/improbable.hpp>
 #include <negzero/campaign/observation.hpp>
 #include <negzero/campaign/option_counts.hpp>
 #include <negzero/campaign/options.hpp>
@@ -88,6 +89,7 @@ struct KernelReport : Counts {
   std::string name;
   double worst_margin = 0;
   std::map<std::string, BlindCases> blind;  ///< by strategy, of those cases that it was looked at for
+  RandomErrorCases random_errors;           ///< of those passing cases that it was looked at for
   std::map<std::string, std::uint64_t> strategies;
   OptionCounts options;
   generate::ShapeCounts shapes;

@@ -164,6 +164,7 @@ class Looking {
                               .claims = how.repeat,
                               .threads = threads(),
                               .blind = range_of(request_) != nullptr,
+                              .random_errors = std::holds_alternative<GeneratedRange>(request_.source),
                               .until_hang = true};
     if (request_.features != feature::Depth::Setting && request_.claim == kConformance) {
       judging.observe = [&](const Case& value, const run::Outcome& outcome) {

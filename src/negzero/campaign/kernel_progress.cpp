@@ -99,6 +99,7 @@ void KernelProgress::count(Reply result) {
   report_.warnings += verdict.warnings.empty() ? 0 : 1;
   for (const std::string& warning : verdict.warnings) warn(index, warning);
   if (verdict.blind) report_.blind[result.strategy].add({*verdict.blind, 1});
+  if (verdict.kind == VerdictKind::Pass && verdict.random_errors) report_.random_errors.add(*verdict.random_errors);
   if (verdict.kind == VerdictKind::Pass) report_.worst_margin = std::max(report_.worst_margin, verdict.margin);
   if (verdict.kind == VerdictKind::Error && report_.note.empty()) {
     report_.note = fmt::format("case {}: {}", index, verdict.reason);

@@ -57,6 +57,10 @@ void fields(Wire& wire, base::Message<Verdict> auto& verdict) {
   texts(wire, verdict.warnings, kMostWords, kMostText);
   wire.number(verdict.margin);
   wire.optional(verdict.blind, [&](auto& blind) { wire.number(blind); });
+  wire.optional(verdict.random_errors, [&](auto& errors) {
+    wire.number(errors.squares);
+    wire.number(errors.terms);
+  });
   if constexpr (Wire::kReads) {
     if (verdict.kind == VerdictKind::Fail) verdict.failure.emplace();
   }

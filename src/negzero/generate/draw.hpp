@@ -19,9 +19,10 @@ namespace negzero::generate {
 
 /// What a strategy asks of a plan.
 struct Traits {
-  bool structured = false;       ///< relations between terms carry the strategy: no broadcast along them
-  bool shows_each_term = false;  ///< a term that a kernel loses changes what is permitted, however many there are
-  bool bounded_terms = false;    ///< more terms than bounded_terms() may make a case vacuous
+  bool structured = false;         ///< relations between terms carry the strategy: no broadcast along them
+  bool shows_each_term = false;    ///< a term that a kernel loses changes what is permitted, however many there are
+  bool independent_terms = false;  ///< factors are independent of each other, of one smooth distribution
+  bool bounded_terms = false;      ///< more terms than bounded_terms() may make a case vacuous
   std::int64_t fewest_terms = 1;
   enum class Scalars : std::uint8_t {
     Any,     ///< every value of numerics.md section 7

@@ -1,7 +1,6 @@
 // What a judgement cannot see.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 
@@ -9,7 +8,6 @@
 #include <negzero/judgement/threads.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/oracle.hpp>
-#include <negzero/tensor/layout.hpp>
 
 namespace negzero::judgement {
 namespace {
@@ -30,10 +28,9 @@ struct Wide {
 };
 
 /// A number that is not zero; nothing for zeros, infinities and NaN.
-std::optional<Wide> number_of(const number::Format& format, std::uint64_t word) {
-  const number::Class kind = number::classify(format, word);
-  if (kind == number::Class::Zero || kind >= number::Class::Infinity) return std::nullopt;
-  return Wide::of(number::to_double(format, word));
+std::optional<Wide> number_of(const Stored& stored) {
+  if (stored.kind == number::Class::Zero || !stored.is_finite()) return std::nullopt;
+  return Wide::of(stored.value);
 }
 
 /// What every term is multiplied by in the result: alpha, one over the count of a mean.
@@ -44,68 +41,23 @@ std::optional<Wide> scale_of(const operation::Operation& operation) {
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
     if (signature.scalars[i].is_addend) continue;
     const operation::Scalar& scalar = operation.scalars()[i];
-    const auto alpha = number_of(number::format(scalar.format), scalar.bits);
+    const auto alpha = number_of(Stored::of(number::format(scalar.format), scalar.bits));
     if (!alpha) return std::nullopt;
     scale = scale.times(*alpha);
   }
   return scale;
 }
 
-/// Visits the indices of each extent for every term of an element.
-template <typename Visit>
-void each_term(const operation::Case& value, std::int64_t element, const Visit& visit) {
-  const notation::Signature& signature = value.operation.signature();
-  const auto extents = value.operation.extents();
-  const std::size_t output = signature.outputs.front().tensor;
-  std::array<std::int64_t, notation::kMostExtents> at{};
-  const std::vector<std::int64_t> own = tensor::coordinates_of(value.operation.shape_of(output), element);
-  for (std::size_t d = 0; d < own.size(); ++d) at[signature.tensors[output].extents[d]] = own[d];
-  const std::size_t reduced = *signature.reduced;
-  const auto all = [&](std::int64_t end) {
-    for (at[reduced] = 0; at[reduced] < end; ++at[reduced]) visit(at);
-  };
-  if (signature.is_update) {
-    const auto index = std::ranges::find_if(signature.tensors, [](const auto& tensor) { return !!tensor.index_below; });
-    const tensor::Tensor& places = value.tensors.at(index->name);
-    for (std::int64_t i = 0; i < places.element_count(); ++i) {
-      at[reduced] = i;
-      if (static_cast<std::int64_t>(places.get(i)) == element) visit(at);
-    }
-  } else if (signature.reach == notation::Reach::All) {
-    all(extents[reduced]);
-  } else {
-    all(at[reduced] + (signature.reach == notation::Reach::Through ? 1 : 0));
-  }
-}
-
 }  // namespace
 
-bool adds(const operation::Operation& operation) {
-  const auto& combine = operation.signature().outputs.front().combine;
-  return combine && !notation::selects(*combine);
-}
-
 std::vector<exact::Dyadic> terms_of(const operation::Case& value, std::int64_t element) {
-  const notation::Signature& signature = value.operation.signature();
   const auto scale = scale_of(value.operation);
   if (!scale) return {};
-  struct Factor {
-    const tensor::Tensor* tensor;
-    const notation::TensorSignature* signature;
-  };
-  std::vector<Factor> factors;
-  for (const std::size_t factor : signature.factors) {
-    factors.push_back({&value.tensors.at(signature.tensors[factor].name), &signature.tensors[factor]});
-  }
   std::vector<Wide> terms;
-  each_term(value, element, [&](const auto& at) {
+  each_term(value, element, [&](std::span<const Stored> factors) {
     Wide term = *scale;
-    for (const Factor& factor : factors) {
-      std::int64_t place = 0;
-      for (std::size_t d = 0; d < factor.signature->extents.size(); ++d) {
-        place = place * factor.tensor->shape()[d] + at[factor.signature->extents[d]];
-      }
-      const auto number = number_of(factor.tensor->format(), factor.tensor->get(place));
+    for (const Stored& factor : factors) {
+      const auto number = number_of(factor);
       if (!number) return;
       term = term.times(*number);
     }

@@ -9,12 +9,10 @@
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/exact/dyadic.hpp>
+#include <negzero/judgement/terms.hpp>
 #include <negzero/operation/case.hpp>
 
 namespace negzero::judgement {
-
-/// Whether the operation's results are sums, of which a term can be lost.
-[[nodiscard]] bool adds(const operation::Operation& operation);
 
 /// An element's terms that are numbers and not zero, as they are in the exact result: times alpha, over the count for a
 /// mean, to 53 bits; of many every few, so that there are at most kMostTerms. Factors count as they are stored; what is

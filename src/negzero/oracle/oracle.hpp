@@ -122,8 +122,8 @@ class Oracle {
   /// conversions, integers.
   [[nodiscard]] std::vector<Reached> reached(std::int64_t element, std::size_t output = 0) const;
 
-  /// What decides clear elements before all that (screen.hpp), each made for one pass over them. None where the screen
-  /// is off.
+  /// What decides clear elements before all that (screen.hpp), each made for one pass over them, which the oracle
+  /// must outlive. None where the screen is off.
   [[nodiscard]] std::vector<std::unique_ptr<Screen>> make_screens() const;
 
   /// Judges elements of all outputs, which must have the formats and shapes of output_specs(). Safe to call from

@@ -10,9 +10,11 @@
 #include <negzero/base/random.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/formula/formula.hpp>
+#include <negzero/generate/draw.hpp>
 #include <negzero/judgement/blind.hpp>
 #include <negzero/judgement/default_contract.hpp>
 #include <negzero/judgement/hints.hpp>
+#include <negzero/judgement/improbable.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/text.hpp>
 #include <negzero/number/ulp_distance.hpp>
@@ -139,6 +141,8 @@ Verdict judge_outputs(const operation::Case& value, const contract::Contract& co
   constexpr std::uint64_t kSalt = 0x626c696e64000000;
   if (how.blind && !is_fail(verdict) && base::is_one_in(20, value.seed, value.index, kSalt))
     verdict.blind = blind_share(value, contract);
+  if (how.random_errors && verdict.kind == VerdictKind::Pass && generate::traits(value.strategy).independent_terms)
+    verdict.random_errors = judgement::random_errors(value, contract, outputs.front());
   return verdict;
 }
 

@@ -42,8 +42,9 @@ struct Judging {
   std::optional<Referee> referee{};
   std::size_t threads = 1;  ///< that judge the cases of a batch
   bool blind = false;       ///< of one case in twenty, the same ones for a seed: look what a verdict on it cannot see
-  bool hints = true;        ///< of a failure: look for contracts that would permit it (Failure::permitted_under)
-  bool until_hang = false;  ///< run::Batch::until_hang: the verdict of what is left is an Error, with run::kLeft
+  bool random_errors = false;  ///< of cases with independent terms that pass: Verdict::random_errors
+  bool hints = true;           ///< of a failure: look for contracts that would permit it (Failure::permitted_under)
+  bool until_hang = false;     ///< run::Batch::until_hang: the verdict of what is left is an Error, with run::kLeft
   /// Sees every case with what became of it, before it is judged; of a case that runs twice the first run, of one with
   /// a history nothing.
   std::function<void(const operation::Case&, const run::Outcome&)> observe{};

@@ -53,17 +53,21 @@ KernelEntry kernel_entry(const campaign::CheckReport& report, const campaign::Ke
   entry.worst_margin = kernel.worst_margin;
   entry.accepted = kernel.accepted;
   entry.options = kernel.options;
+  const auto improbable = kernel.random_errors.improbable();
   if (!kernel.decided()) entry.undecided = nothing_decided(kernel);
   entry.checked = {.unwatched = why_unwatched(report, kernel),
                    .warned = kernel.warned,
                    .warnings = kernel.warnings,
                    .printed = kernel.printed,
                    .blind = kernel.blind,
+                   .random_errors = kernel.random_errors.all(),
+                   .improbable = improbable ? to_string(*improbable) : "",
                    .strategies = kernel.strategies,
                    .shapes = kernel.shapes,
                    .margins = kernel.margins};
   for (const std::string& warning : kernel.warned) entry.notes.push_back("warning: " + warning);
   if (kernel.warnings > 0) entry.notes.back() += fmt::format(" ({} with one)", plural(kernel.warnings, "case"));
+  if (improbable) entry.notes.push_back("warning: " + entry.checked->improbable);
   if (!entry.checked->unwatched.empty()) entry.notes.push_back("warning: " + entry.checked->unwatched);
   if (!kernel.printed.empty()) entry.notes.push_back("it printed: " + base::quoted(kernel.printed, 4096));
   return entry;
@@ -89,11 +93,12 @@ std::string blind_text(const std::map<std::string, campaign::BlindCases>& by_str
 std::string closing(const campaign::CheckReport& report, std::size_t findings, std::size_t accepted,
                     const std::string& guesses) {
   campaign::KernelReport sum;
-  std::uint64_t undecided = 0;
+  std::uint64_t undecided = 0, improbable = 0;
   for (const campaign::KernelReport& kernel : report.kernels) {
     for (const auto& [name, count] : kernel.strategies) sum.strategies[name] += count;
     for (const campaign::Count& count : campaign::kCounts) sum.*count.member += kernel.*count.member;
     for (const auto& [name, blind] : kernel.blind) sum.blind[name].add(blind);
+    improbable += kernel.random_errors.improbable() ? 1 : 0;
     undecided += kernel.decided() || kernel.not_judged > 0 ? 0 : 1;
   }
   std::string mix;
@@ -106,6 +111,7 @@ std::string closing(const campaign::CheckReport& report, std::size_t findings, s
   if (sum.not_judged > 0) text += fmt::format(", values not judged in {}", plural(sum.not_judged, "case"));
   if (sum.vacuous > 0) text += fmt::format(", {} vacuous", percent(sum.vacuous, sum.cases));
   text += blind_text(sum.blind);
+  if (improbable > 0) text += fmt::format(", {} with improbable errors", plural(improbable, "kernel"));
   if (sum.error > 0) text += fmt::format(", {} of ours (see the notes)", plural(sum.error, "error"));
   if (undecided > 0) text += fmt::format(", {} with nothing decided", plural(undecided, "kernel"));
   text += collapsed_text(report.kernels);

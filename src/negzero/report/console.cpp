@@ -63,6 +63,7 @@ std::string kernel_text(const KernelEntry& kernel, std::size_t width, const std:
     say("it printed", beginning_of(kernel.checked->printed));
     const std::vector<std::string>& warned = kernel.checked->warned;
     for (const std::string& each : warned) say("warning", one_line(each) + (&each == &warned.front() ? more : ""));
+    say("warning", kernel.checked->improbable);
   }
   say("warning", kernel.undecided);
   if (kernel.checked) say("warning", kernel.checked->unwatched);

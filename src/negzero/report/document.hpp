@@ -97,6 +97,8 @@ struct Checked {
   std::uint64_t warnings = 0;
   std::string printed{};                                ///< the beginning of what the kernel printed, any bytes
   std::map<std::string, campaign::BlindCases> blind{};  ///< lost terms that would pass, by strategy
+  campaign::Improbable random_errors{};                 ///< all cases that were looked at for it
+  std::string improbable{};                             ///< that its errors are; empty: they are not
   std::map<std::string, std::uint64_t> strategies{};
   generate::ShapeCounts shapes{};
   std::map<std::string, campaign::MarginsBySize> margins{};

@@ -122,17 +122,20 @@ Json kernel_json(const Document& document, const KernelEntry& kernel) {
       blind[strategy] = cases.share();
       all_blind.add(cases);
     }
-    entry.update({{"accepted", kernel.accepted},
-                  {"unwatched", checked->unwatched},
-                  {"decided", kernel.decided()},
-                  {"worst_margin", kernel.pass > 0 ? Json(kernel.worst_margin) : Json()},
-                  {"blind", all_blind.cases > 0 ? Json(all_blind.share()) : Json()},
-                  {"blind_by_strategy", blind},
-                  {"note", kernel.note},
-                  {"warning", checked->warned.empty() ? "" : checked->warned.front()},
-                  {"warnings", checked->warnings},
-                  {"printed", checked->printed},
-                  {"strategies", checked->strategies}});
+    entry.update(
+        {{"accepted", kernel.accepted},
+         {"unwatched", checked->unwatched},
+         {"decided", kernel.decided()},
+         {"worst_margin", kernel.pass > 0 ? Json(kernel.worst_margin) : Json()},
+         {"blind", all_blind.cases > 0 ? Json(all_blind.share()) : Json()},
+         {"blind_by_strategy", blind},
+         {"random_errors", {{"cases", checked->random_errors.cases}, {"beyond", checked->random_errors.beyond}}},
+         {"improbable", checked->improbable},
+         {"note", kernel.note},
+         {"warning", checked->warned.empty() ? "" : checked->warned.front()},
+         {"warnings", checked->warnings},
+         {"printed", checked->printed},
+         {"strategies", checked->strategies}});
     if (checked->warned.size() > 1) {
       entry["more_warnings"] = std::vector(checked->warned.begin() + 1, checked->warned.end());
     }

@@ -71,6 +71,13 @@ struct Failure {
   friend bool operator==(const Failure&, const Failure&) = default;
 };
 
+/// The errors of a case beside those that random roundings give (judgement/improbable.hpp).
+struct RandomErrors {
+  double squares = 0;      ///< mean over elements of the squared error over its variance: 1 at most is expected
+  std::int64_t terms = 0;  ///< of the longest of those sums
+  friend bool operator==(const RandomErrors&, const RandomErrors&) = default;
+};
+
 struct Verdict {
   VerdictKind kind = VerdictKind::Error;
   std::optional<Failure> failure{};     ///< set exactly when kind is Fail
@@ -78,6 +85,7 @@ struct Verdict {
   std::vector<std::string> warnings{};  ///< what was legal but suspicious in a run that ended
   /// Of a case that was looked at for it: the share of its terms whose loss would pass (judgement/blind.hpp).
   std::optional<double> blind{};
+  std::optional<RandomErrors> random_errors{};  ///< of a case that passed and was looked at for it
   double margin = 0;  ///< worst element: distance from the exact value over what is permitted, 0 to 1
 };
 
