@@ -34,7 +34,7 @@ Kernel plain(const std::string& name) {
 /// lists are in tests/operation/tensor_limits_test.cpp.
 template <typename L, typename F>
 void for_each_number(L& limits, const F& f) {
-  auto& [formats, extents, alpha, beta, scalars, values, inputs, output, tensors, products, equal, in_place,
+  auto& [formats, extents, alpha, beta, scalars, values, inputs, output, tensors, products, equal, relations, in_place,
          configuration, distant] = limits;
   for (const std::string& name : operation::find_signature(plain("any").operation)->extents) {
     auto& [min, max, multiple, power_of_two, tiles] = extents[name];
@@ -48,6 +48,7 @@ void for_each_number(L& limits, const F& f) {
   (void)in_place;       // Its words are below.
   (void)configuration;  // Its lists too.
   (void)values;         // Its ranges are below.
+  (void)relations;      // They are below.
   (void)distant;        // Of who launches: below.
   (void)scalars;        // Of declared operations: tests/operation/declared_test.cpp.
   for (auto* layout : {&inputs, &output}) {
@@ -102,6 +103,16 @@ TEST(Declaration, DistantTensorsAreForProgramsOfOurOwnRuntime) {
   EXPECT_TRUE(back(kernel).limits.distant);
   kernel.build.values_only = true;
   EXPECT_FALSE(back(kernel).limits.distant);
+}
+
+TEST(Declaration, RelationsBetweenExtentsComeBack) {
+  Kernel kernel = plain("ties");
+  const auto relation = notation::parse_relation("m <= n + k / 2");
+  ASSERT_TRUE(relation.ok()) << relation.error().message;
+  kernel.limits.relations = {*relation};
+  const Limits limits = back(kernel).limits;
+  ASSERT_EQ(limits.relations.size(), 1u);
+  EXPECT_EQ(limits.relations.front().to_string(), "m <= n + k / 2");
 }
 
 TEST(Declaration, FormatsTilesOptionsValuesAndWhatIsInPlaceComeBack) {
