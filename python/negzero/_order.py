@@ -124,7 +124,8 @@ def order_of(
     of its product, where there are two operands, and one for each addition.
 
     Raises TypeError and ValueError for what is no such function, and whatever fn raises. Where the sums differ from run
-    to run, or are of no tree (exact or compensated sums), depth is None and OrderAt.problem says why.
+    to run, or are of no tree (exact sums, Neumaier's), depth is None and OrderAt.problem says why. Kahan's sum shows as
+    the chain that it compensates.
     """
     if not callable(fn):
         raise TypeError(f"fn: a {type(fn).__name__} is no function; give one that sums an array")

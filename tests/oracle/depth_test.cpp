@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "build.hpp"
+#include "legal_rows.hpp"
 
 namespace negzero::oracle {
 namespace {
@@ -87,6 +88,17 @@ TEST(Depth, OverflowsWhereItsTreesDo) {
   const operation::Case value =
       row_case(operation::ReduceKind::Sum, FormatId::F16, FormatId::F16, words(FormatId::F16, row));
   EXPECT_TRUE(permitted(value, of_depth(FormatId::F16, "")).plus_infinity);
+}
+
+/// The longest of three exclusive sums has two terms.
+TEST(Depth, OfAnExclusiveScanCountsOneTermLess) {
+  const operation::Case three = testing::case_of("scan.exclusive F32 F32 3f800000 40000000 40400000");
+  EXPECT_EQ(refusal(three, of_depth(FormatId::F32, "1")), "");
+  EXPECT_EQ(refusal(three, of_depth(FormatId::F32, "columns - 2")), "");
+  const operation::Case five = testing::case_of("scan.exclusive F32 F32 3f800000 40000000 40400000 3f800000 3f800000");
+  EXPECT_THAT(refusal(five, of_depth(FormatId::F32, "1")), HasSubstr("below the 2 of a balanced tree"));
+  const operation::Case one = testing::case_of("scan.exclusive F32 F32 3f800000");
+  EXPECT_EQ(refusal(one, of_depth(FormatId::F32, "columns - 2")), "") << "nothing is added";
 }
 
 TEST(Depth, IsAnErrorWhereNoTreeHasIt) {

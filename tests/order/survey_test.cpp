@@ -61,6 +61,15 @@ TEST(Survey, GivesDepthsTheFormulaAndTheLineToPaste) {
   EXPECT_FALSE(json["lengths"][0].contains("tree"));
 }
 
+TEST(Survey, NoFormulaIsBelowABalancedTreeOfAShorterSum) {
+  Simulated lanes([](std::int64_t n) { return strided(n, 3); });
+  const auto order = survey(lanes, std::vector<std::int64_t>{33, 96, 256}, "n");
+  ASSERT_TRUE(order) << order.error().message;
+  ASSERT_TRUE(order->fit);
+  EXPECT_THAT(formula_of(*order), testing::AllOf(testing::StartsWith("max("), testing::EndsWith(", ceil_log2(n))")));
+  for (std::int64_t n = 1; n <= 256; ++n) EXPECT_GE(order->fit->formula.depth_at(n), ceil_log2(n)) << n;
+}
+
 TEST(Survey, AProductsRoundingCountsOne) {
   Simulated chain(chain_of);
   chain.formats_.has_products = true;

@@ -34,8 +34,9 @@ base::Result<std::optional<std::int64_t>> additions_of(const operation::Case& va
   const bool multiplies = signature.factors.size() > 1;
   const std::int64_t additions = *depth - (multiplies ? 1 : 0);
   const std::string& reduced = signature.extents[*signature.reduced];
-  const std::int64_t terms = *extent(reduced);
-  if (terms == 0) return none;
+  // An exclusive scan's longest sum lacks the last element.
+  const std::int64_t terms = *extent(reduced) - (signature.reach == notation::Reach::Before ? 1 : 0);
+  if (terms <= 0) return none;
   // The destinations of an update share its terms in any way.
   const auto flattest =
       signature.is_update ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(terms) - 1));
@@ -43,7 +44,7 @@ base::Result<std::optional<std::int64_t>> additions_of(const operation::Case& va
   return usage_error(fmt::format(
       "contract: depth \"{}\" is {} at {} = {}, below the {} of a balanced tree; declare that of the kernel's "
       "own (`negzero depth` finds it), or none",
-      formula->to_string(), *depth, reduced, terms, flattest + (multiplies ? 1 : 0)));
+      formula->to_string(), *depth, reduced, *extent(reduced), flattest + (multiplies ? 1 : 0)));
 }
 
 }  // namespace negzero::oracle

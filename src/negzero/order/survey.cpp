@@ -158,6 +158,26 @@ std::string formula_of(const Order& order) {
   return order.has_products ? order.length_name : order.length_name + " - 1";
 }
 
+namespace {
+
+/// A formula is used at shorter lengths, too, where a depth below that of a balanced tree is an error: then the larger
+/// of the two is one. `missing`: how many terms the longest sum has less than its length.
+void hold_up(Formula& formula, std::string_view length_name, std::int64_t more, std::int64_t missing,
+             std::int64_t longest) {
+  const auto balanced = [=](std::int64_t length) { return ceil_log2(length - missing) + more; };
+  std::int64_t length = missing + 2;
+  while (length <= longest && formula.depth_at(length) >= balanced(length)) ++length;
+  if (length > longest) return;
+  const std::string flattest =
+      more == 0 ? fmt::format("ceil_log2({})", length_name) : fmt::format("ceil_log2({}) + {}", length_name, more);
+  formula.text = fmt::format("max({}, {})", formula.text, flattest);
+  formula.depth_at = [own = formula.depth_at, more](std::int64_t at) {
+    return std::max(own(at), ceil_log2(at) + more);
+  };
+}
+
+}  // namespace
+
 base::Result<Order> survey(Source& source, std::span<const std::int64_t> lengths, const std::string& length_name,
                            std::optional<std::int64_t> longer) {
   Order order{.length_name = length_name, .has_products = source.formats().has_products};
@@ -192,6 +212,10 @@ base::Result<Order> survey(Source& source, std::span<const std::int64_t> lengths
       order.longer = at_least.emplace_back(DepthAt{*longer, *least});
     }
     order.fit = fit(depths, length_name, more, at_least);
+    const std::int64_t missing = lengths.front() - source.sums_of(lengths.front()).back();
+    const bool has_steps =
+        std::ranges::any_of(order.lengths, [](const AtLength& at) { return at.found.tree->most_children() > 2; });
+    if (order.fit && !has_steps) hold_up(order.fit->formula, length_name, more, missing, lengths.back());
   }
   for (const Tree& tree : longest) {
     const bool is_part = tree.same_as(longest.back().of_first(tree.leaves()));
