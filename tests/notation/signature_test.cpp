@@ -274,7 +274,14 @@ TEST(Signature, HasAsManyOfEachAsItMay) {
     for (std::size_t i = 1; i < count; ++i) line += ", s" + std::to_string(i);
     return line;
   };
+  // Extents that tensors have, and parameters behind them.
+  const auto parameters = [&](std::size_t count) {
+    std::string line = extents(16) + " with p0 < 9";
+    for (std::size_t i = 1; i < count; ++i) line += ", p" + std::to_string(i) + " < 9";
+    return line;
+  };
   EXPECT_EQ(parsed(dimensions(6)).tensors.front().extents.size(), 6u);
+  EXPECT_EQ(parsed(parameters(8)).extents.size(), 24u);
   EXPECT_EQ(parsed(extents(16)).extents.size(), 16u);
   EXPECT_EQ(parsed(tensors(24)).tensors.size(), 24u);
   EXPECT_EQ(parsed(scalars(8)).scalars.size(), 8u);
@@ -285,6 +292,8 @@ TEST(Signature, HasAsManyOfEachAsItMay) {
   EXPECT_EQ(why(dimensions(7)), ", column 13: 7 dimensions of tensor x, and at most 6 are allowed");
   EXPECT_EQ(why(extents(17)),
             ", column " + std::to_string(extents(17).find("e16") + 1) + ": 17 extents, and at most 16 are allowed");
+  EXPECT_EQ(why(parameters(9)),
+            ", column " + std::to_string(parameters(9).find("p8") + 1) + ": 9 parameters, and at most 8 are allowed");
   EXPECT_EQ(why(tensors(25)),
             ", column " + std::to_string(tensors(25).find("x23") + 1) + ": 25 tensors, and at most 24 are allowed");
   EXPECT_EQ(why(scalars(9)),

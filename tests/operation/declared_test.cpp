@@ -113,7 +113,7 @@ TEST(Declared, AMistakeIsNamed) {
       {"f: y[0] <- x[n]", "', column 6: expected an extent, not 0"},
       {"f: y[n] <= m <- x[n]", "an output is bounded by '<' alone"},
       {"f: y[n] < m ascending <- x[n]", "an output may be in any order"},
-      {"f: y[n] <- at[n] < n", "', column 12: at is bounded by n, an extent of its own"},
+      {"f: y[n] <- at[n] <= n", "', column 12: at counts indices of n, an extent of its own"},
       {"f: y[n] <- x[n], x[n]", "tensor x appears twice"},
       {"f: y[n] <- s, x[n], s", "scalar s appears twice"},
       {"f: y[n] <- y[n]", "tensor y appears twice"},

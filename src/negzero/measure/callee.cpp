@@ -54,7 +54,7 @@ bool can_be_measured(const Callee& callee) {
 
 std::vector<std::size_t> sizes_with_extent(const Callee& callee) {
   std::vector<std::size_t> sizes = callee.places_of(Parameter::Role::Size);
-  sizes.resize(std::min(sizes.size(), notation::kMostExtents - callee.places_of(Parameter::Role::Pointer).size()));
+  sizes.resize(std::min(sizes.size(), notation::kMostOwnExtents - callee.places_of(Parameter::Role::Pointer).size()));
   return sizes;
 }
 

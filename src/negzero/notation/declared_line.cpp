@@ -96,8 +96,8 @@ class DeclaredParser : LineParser {
       for (const std::optional<std::size_t>& bound : {tensor.index_below, tensor.counts_of}) {
         if (!bound) continue;
         const std::string& extent = signature_.extents[*bound];
-        if (std::ranges::count(tensor.extents, *bound) > 0) {
-          fail_at(tensor, fmt::format("{} is bounded by {}, an extent of its own", tensor.name, extent));
+        if (bound == tensor.counts_of && std::ranges::count(tensor.extents, *bound) > 0) {
+          fail_at(tensor, fmt::format("{} counts indices of {}, an extent of its own", tensor.name, extent));
         }
         if (std::ranges::count(signature_.each, *bound) > 0) {
           fail_at(tensor, fmt::format("each {}: {} goes from one of its indices to another", extent, tensor.name));

@@ -1,6 +1,7 @@
 // Names of a signature, and how many of what it may have.
 
 #include <algorithm>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -38,8 +39,15 @@ void LineParser::check() const {
   if (name.size() > kMostOperationName) {
     throw Mistake{too_many(name.size(), kMostOperationName, "letters in the name"), 0};
   }
-  if (extents.size() > kMostExtents) {
-    throw Mistake{too_many(extents.size(), kMostExtents, "extents"), extent_places_[kMostExtents]};
+  std::vector<std::size_t> own, parameters;  ///< their places in the line
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    (signature_.is_parameter(i) ? parameters : own).push_back(extent_places_[i]);
+  }
+  if (own.size() > kMostOwnExtents) {
+    throw Mistake{too_many(own.size(), kMostOwnExtents, "extents"), own[kMostOwnExtents]};
+  }
+  if (parameters.size() > kMostParameters) {
+    throw Mistake{too_many(parameters.size(), kMostParameters, "parameters"), parameters[kMostParameters]};
   }
   if (tensors.size() > kMostTensors) {
     std::vector<std::size_t> places;

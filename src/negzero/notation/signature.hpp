@@ -163,9 +163,12 @@ struct Signature {
 /// The name of what an output holds before the operation, where that is an input.
 inline constexpr std::string_view kInitial = "init";
 
-/// Most extents, tensors and scalars that an operation may have, dimensions of a tensor, and letters of an operation's
-/// name and of each of theirs.
-inline constexpr std::size_t kMostExtents = 16, kMostTensors = 24, kMostScalars = 8, kMostDimensions = 6;
+/// Most extents that tensors of an operation may have, parameters beside them, and both.
+inline constexpr std::size_t kMostOwnExtents = 16, kMostParameters = 8,
+                             kMostExtents = kMostOwnExtents + kMostParameters;
+/// Most tensors and scalars that an operation may have, dimensions of a tensor, and letters of an operation's name and
+/// of each of theirs.
+inline constexpr std::size_t kMostTensors = 24, kMostScalars = 8, kMostDimensions = 6;
 inline constexpr std::size_t kMostOperationName = 64, kMostTensorName = 16;
 /// Most bytes of a line.
 inline constexpr std::size_t kMostLine = 2048;
