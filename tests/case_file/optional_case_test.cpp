@@ -10,7 +10,7 @@
 #include <negzero/files/safetensors.hpp>
 #include <negzero/operation/optional.hpp>
 
-namespace negzero::case_file {
+namespace negzero::case_file::optional_test {
 namespace {
 
 using namespace operation;
@@ -70,4 +70,4 @@ TEST(OptionalCase, LacksNothingElse) {
 }
 
 }  // namespace
-}  // namespace negzero::case_file
+}  // namespace negzero::case_file::optional_test

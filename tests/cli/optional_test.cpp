@@ -10,7 +10,7 @@
 #include "compiles_files.hpp"
 #include "program.hpp"
 
-namespace negzero::cli_test {
+namespace negzero::cli_test::optional_test {
 namespace {
 
 using ::testing::AllOf;
@@ -179,4 +179,4 @@ __global__ void right(const double* x, const double* bias, double* y, int rows, 
 }
 
 }  // namespace
-}  // namespace negzero::cli_test
+}  // namespace negzero::cli_test::optional_test

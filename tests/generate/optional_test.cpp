@@ -17,7 +17,7 @@
 #include <negzero/operation/optional.hpp>
 #include <negzero/shrink/shrink.hpp>
 
-namespace negzero::generate {
+namespace negzero::generate::optional_test {
 namespace {
 
 using operation::Case;
@@ -191,4 +191,4 @@ TEST(Optional, PlansGetSimplerWithoutThem) {
 }
 
 }  // namespace
-}  // namespace negzero::generate
+}  // namespace negzero::generate::optional_test

@@ -8,7 +8,7 @@
 
 #include <negzero/notation/signature.hpp>
 
-namespace negzero::notation {
+namespace negzero::notation::optional_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -104,4 +104,4 @@ TEST(Optional, AVariantSaysOfExtentsAndSlotsWhatItsFamilySays) {
 }
 
 }  // namespace
-}  // namespace negzero::notation
+}  // namespace negzero::notation::optional_test

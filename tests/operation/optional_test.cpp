@@ -10,7 +10,7 @@
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/optional.hpp>
 
-namespace negzero::operation {
+namespace negzero::operation::optional_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -120,4 +120,4 @@ TEST(Variant, AnAbsentSlotOfIndicesHoldsIndices) {
 }
 
 }  // namespace
-}  // namespace negzero::operation
+}  // namespace negzero::operation::optional_test

@@ -13,7 +13,7 @@
 
 #include "../run/cases.hpp"
 
-namespace negzero::protocol {
+namespace negzero::protocol::optional_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -114,4 +114,4 @@ TEST(OptionalPlan, OfAnotherLineHasAllItsBuffers) {
 }
 
 }  // namespace
-}  // namespace negzero::protocol
+}  // namespace negzero::protocol::optional_test
