@@ -41,7 +41,8 @@ def bind(
     """Makes an operation of operands by name, of its outputs where they are there, and of the outputs' dtypes.
 
     Leading dimensions make up the signature's leading extent: a of shape (4, 2, m, k) is a batch of 8, and one of shape
-    (m, k) is broadcast. An optional input that is None, or not there, is absent. Raises ValueError or TypeError, which name argument and cure. `notes` are told of the operands.
+    (m, k) is broadcast. An optional input that is None, or not there, is absent. Raises ValueError or TypeError, which
+    name argument and cure. `notes` are told of the operands.
     """
     _check_names(signature, operands)
     given = {

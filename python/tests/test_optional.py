@@ -73,12 +73,13 @@ def test_an_exception_without_it_is_a_finding():
 
 
 def test_counts_may_be_absent():
-    assert negzero.check(ragged, RAGGED, reference=scaled, error={"ulps": 4, "relative": 1e-6}, values={"x": (1, 9)}).passed > 100
+    options = {"reference": scaled, "error": {"ulps": 4, "relative": 1e-6}, "values": {"x": (1, 9)}}
+    assert negzero.check(ragged, RAGGED, **options).passed > 100
 
     def short(x, lengths):
         return ragged(x[:, :-1] if lengths is None else x, lengths)
 
-    wrong = found(short, RAGGED, reference=scaled, error={"ulps": 4, "relative": 1e-6}, values={"x": (1, 9)})
+    wrong = found(short, RAGGED, **options)
     assert "without lengths" in str(wrong)
 
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "compiles_files.hpp"
+#include "on_fake.hpp"
 #include "program.hpp"
 
 namespace negzero::cli_test::optional_test {
@@ -22,13 +23,22 @@ constexpr const char* kNorm = R"(#include <cmath>
 #include <cstdint>
 __device__ float stale_bias = 1;
 template <bool reads, bool stale>
-__global__ void norm(const float* x, const float* bias, float* y, int rows, int n) {
-  const int i = blockIdx.x * 64 + threadIdx.x;
+__device__ void add(const float* x, const float* bias, float* y, int rows, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= rows * n) return;
   float value = 2 * x[i];
   if (reads || bias != nullptr) value += bias[i % n];
   if (stale && bias == nullptr) value += stale_bias;
   y[i] = value;
+}
+__global__ void right(const float* x, const float* bias, float* y, int rows, int n) {
+  add<false, false>(x, bias, y, rows, n);
+}
+__global__ void reads(const float* x, const float* bias, float* y, int rows, int n) {
+  add<true, false>(x, bias, y, rows, n);
+}
+__global__ void stale(const float* x, const float* bias, float* y, int rows, int n) {
+  add<false, true>(x, bias, y, rows, n);
 }
 __global__ void reference(const double* x, const double* bias, double* y, int rows, int n) {
   for (int i = 0; i < rows * n; ++i) y[i] = 2 * x[i] + (bias != nullptr ? bias[i % n] : 0);
@@ -55,14 +65,14 @@ __global__ void right_sums(const double* x, const int* lengths, double* y, doubl
 
 class Optional : public CompilesFiles {
  protected:
-  Ran check_norm(const std::string& of_template, const std::vector<std::string>& more = {}) {
+  Ran check_norm(const std::string& function, const std::vector<std::string>& more = {}) {
     write(path_, kNorm);
     write(directory_ / "x.nz",
           "kernel ref\noperation ref: y[rows, n] <- x[rows, n], bias?[n]\nformats y=F64 x=F64 bias=F64\n"
           "launch reference<<<1, 1>>>(x, bias, y, rows, n);\n\n"
           "kernel norm\noperation norm: y[rows, n] <- x[rows, n], bias?[n]\nlimits rows >= 1, n >= 1\n"
-          "values x -9..9, bias -9..9\nreference ref\nerror y ulps=4\nlaunch norm<" +
-              of_template + "><<<(rows * n + 63) / 64, 64>>>(x, bias, y, rows, n);\n");
+          "values x -9..9, bias -9..9\nreference ref\nerror y ulps=4\nlaunch " +
+              function + "<<<(rows * n + 63) / 64, 64>>>(x, bias, y, rows, n);\n");
     return checked("norm", more);
   }
   Ran check_sums(const std::string& wrong) {
@@ -90,20 +100,20 @@ class Optional : public CompilesFiles {
 };
 
 TEST_F(Optional, ARightKernelPassesWithAndWithout) {
-  const Ran norm = check_norm("false, false");
+  const Ran norm = check_norm("right");
   EXPECT_EQ(norm.code, 0) << norm.out << norm.err;
   const Ran sums = check_sums("false");
   EXPECT_EQ(sums.code, 0) << sums.out << sums.err;
 }
 
 TEST_F(Optional, AReadThroughNullIsFound) {
-  const Ran ran = check_norm("true, false");
+  const Ran ran = check_norm("reads");
   EXPECT_EQ(ran.code, 1) << ran.out << ran.err;
   EXPECT_THAT(ran.out, AllOf(HasSubstr("without bias"), HasSubstr("rows 1, n 1"), Not(HasSubstr("reference.error"))));
 }
 
 TEST_F(Optional, AValueThatIsWrongOnlyWithoutIsFoundAndShown) {
-  const Ran ran = check_norm("false, true", {"--json"});
+  const Ran ran = check_norm("stale", {"--json"});
   ASSERT_EQ(ran.code, 1) << ran.out << ran.err;
   const std::string file = found_case(ran);
   const Ran shown = run({"show", file});
@@ -115,6 +125,10 @@ TEST_F(Optional, AValueThatIsWrongOnlyWithoutIsFoundAndShown) {
   const Ran cuda = run({"export", file, "--kernels", path_, "--executor", "host"});
   EXPECT_EQ(cuda.code, 0) << cuda.err;
   EXPECT_THAT(cuda.out, AllOf(HasSubstr("float* const bias = nullptr;"), Not(HasSubstr("bias_memory"))));
+  EXPECT_EQ(run_on_fake(cuda.out, directory_).code, 1) << "it shows the failure";
+  write(path_, replaced(contents(path_), "value += stale_bias", "value += 0"));
+  EXPECT_EQ(run_on_fake(cuda.out, directory_).code, 0) << "and a mended kernel none";
+  write(path_, replaced(contents(path_), "value += 0", "value += stale_bias"));
   const Ran numpy = run({"export", file, "--kernels", path_, "--executor", "host", "--format", "py"});
   EXPECT_EQ(numpy.code, 0) << numpy.err;
   EXPECT_THAT(numpy.out, AllOf(HasSubstr("\nbias = None\n"), HasSubstr("assert not wrong")));
@@ -132,7 +146,7 @@ TEST_F(Optional, AReferenceHasTheSame) {
         "kernel ref\noperation ref: y[rows, n] <- x[rows, n], bias[n]\nformats y=F64 x=F64 bias=F64\n"
         "launch reference<<<1, 1>>>(x, bias, y, rows, n);\n\n"
         "kernel norm\noperation norm: y[rows, n] <- x[rows, n], bias?[n]\nreference ref\nerror y ulps=4\n"
-        "launch norm<false, false><<<(rows * n + 63) / 64, 64>>>(x, bias, y, rows, n);\n");
+        "launch right<<<(rows * n + 63) / 64, 64>>>(x, bias, y, rows, n);\n");
   const Ran ran = run({"check", path_, "norm", "--executor", "host"});
   EXPECT_NE(ran.code, 0);
   EXPECT_THAT(ran.out + ran.err, HasSubstr("it has bias[n], and the kernel bias?[n]"));
@@ -142,7 +156,7 @@ TEST_F(Optional, ListsSayWhichAre) {
   write(path_, kNorm);
   write(directory_ / "x.nz",
         "kernel norm\noperation norm: y[rows, n] <- x[rows, n], bias?[n]\n"
-        "launch norm<false, false><<<(rows * n + 63) / 64, 64>>>(x, bias, y, rows, n);\n");
+        "launch right<<<(rows * n + 63) / 64, 64>>>(x, bias, y, rows, n);\n");
   const Ran cases = run({"list", "cases", "norm", "--kernels", path_, "--cases", "20"});
   EXPECT_EQ(cases.code, 0) << cases.err;
   EXPECT_THAT(cases.out, HasSubstr(" without bias  strides x ("));
