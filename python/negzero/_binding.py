@@ -41,7 +41,8 @@ def bind(
     """Makes an operation of operands by name, of its outputs where they are there, and of the outputs' dtypes.
 
     Leading dimensions make up the signature's leading extent: a of shape (4, 2, m, k) is a batch of 8, and one of shape
-    (m, k) is broadcast. Raises ValueError or TypeError, which name argument and cure. `notes` are told of the operands.
+    (m, k) is broadcast. An optional input that is None, or not there, is absent. Raises ValueError or TypeError, which
+    name argument and cure. `notes` are told of the operands.
     """
     _check_names(signature, operands)
     given = {
@@ -50,7 +51,7 @@ def bind(
         if operands.get(tensor.name) is not None
     }
     for tensor in signature.inputs:
-        if tensor.name not in given and tensor.name not in signature.addends:
+        if tensor.name not in given and tensor.name not in signature.addends and not tensor.optional:
             raise ValueError(f"{tensor.name} is missing; {signature.name} needs {signature.words}")
     shapes = _Shapes(signature)
     for tensor in signature.inputs:
@@ -62,13 +63,17 @@ def bind(
     scalars = _scalars(signature, operands, given, formats)
     arrays: dict[str, np.ndarray] = {}
     layouts: dict[str, dict[str, Any]] = {}
-    for tensor in signature.inputs:
+    absent = [tensor for tensor in signature.inputs if tensor.optional and tensor.name not in given]
+    for extent in (each for tensor in absent for each in (*tensor.shape, tensor.below, tensor.at_most) if each):
+        shapes.extents.setdefault(extent, 0)  # that no tensor has
+    there = [tensor for tensor in signature.inputs if tensor not in absent]
+    for tensor in there:
         array = given.get(tensor.name)
         if array is None:
             array = np.zeros((), dtype_of(formats[tensor.format]))
         arrays[tensor.name] = shapes.spread(tensor, array, tensor.name in signature.addends)
     check_memory({**arrays, **{f"observed {name}": array for name, array in (observed or {}).items()}})
-    for tensor in signature.inputs:
+    for tensor in there:
         array = arrays[tensor.name]
         _check_places(tensor, array, shapes.extents)
         own = tuple(shapes.extents[extent] for extent in tensor.shape)
@@ -250,6 +255,9 @@ def _formats(
             of_first = out_dtype if tensor == signature.outputs[0] else None
             wanted = out_dtype.get(tensor.name) if isinstance(out_dtype, dict) else of_first
             put(tensor, _output_format(signature, tensor, formats, wanted), "out_dtype")
+    for tensor in signature.inputs:
+        if tensor.optional and tensor.usually is None:
+            formats.setdefault(tensor.format, formats[signature.outputs[0].format])  # of no tensor that is there
     return signature.filled(formats)
 
 

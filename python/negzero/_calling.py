@@ -56,6 +56,7 @@ class Function:
     ) -> None:
         self.fn, self.signature, self.parameters, self.images = fn, signature, parameters, images
         self._outputs = tuple(tensor.name for tensor in signature.outputs)
+        self._optional = [t.name for t in signature.inputs if t.optional and t.name in parameters.inputs]
         self._initial = [t.name for t in signature.inputs if t.role == "initial" and t.name in parameters.inputs]
         # A batch that is reduced (reduce.sum_batch) is no leading one: it is always there.
         tensors = () if has_batch or signature.leading != "batch" else (*signature.inputs, *signature.outputs)
@@ -75,7 +76,9 @@ class Function:
         # What lies in the output's memory is there to be updated.
         inputs = [name for name in self.parameters.inputs if name in buffers]
         updated = {name for name in inputs if buffers[name]["use"] == "in_output"}
-        values = {name: (images.array if name in updated else images.input)(buffers[name]) for name in inputs}
+        # An optional input that the case is without.
+        values: dict[str, Any] = {name: None for name in self._optional if name not in buffers}
+        values |= {name: (images.array if name in updated else images.input)(buffers[name]) for name in inputs}
         copies = {}
         for name in self._initial:
             copies[name] = images.on_host(buffers[self._outputs[0]]).copy()

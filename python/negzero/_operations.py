@@ -23,9 +23,10 @@ class TensorOf:
     usually: str | None  #: the format where nobody names it: "I32", or that of another tensor; None: it must be named
     below: str | None  #: of indices: the extent that they stay below
     at_most: str | None  #: of counts: the extent that they do not exceed
+    optional: bool = False  #: of an input of a declared operation: a case may be without it
 
     def __str__(self) -> str:
-        return f"{self.name}[{', '.join(self.shape)}]"
+        return f"{self.name}{'?' if self.optional else ''}[{', '.join(self.shape)}]"
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,7 @@ def _parse(row: Mapping[str, Any]) -> Signature:
                 each.get("usually"),
                 each.get("below"),
                 each.get("at_most"),
+                bool(each.get("optional")),
             )
             for each in rows
         )

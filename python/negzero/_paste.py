@@ -79,6 +79,8 @@ class _Snippet:
         return ["import numpy as np", *extra]
 
     def _input(self, name: str) -> str:
+        if name not in self.tensors:
+            return f"{name} = None"
         array = self._poisoned(name)
         array = array[0] if name in self.caller.without_batch else array
         if array.size > _MOST_ELEMENTS:
@@ -92,7 +94,7 @@ class _Snippet:
         inputs = {tensor.name: tensor for tensor in self.caller.signature.inputs}
         shape = inputs[name].shape
         for counts in inputs.values():
-            if counts.at_most not in shape or not set(counts.shape) <= set(shape):
+            if counts.name not in self.tensors or counts.at_most not in shape or not set(counts.shape) <= set(shape):
                 continue
             order = sorted(range(len(counts.shape)), key=lambda d: shape.index(counts.shape[d]))
             bound = self.tensors[counts.name].transpose(order)

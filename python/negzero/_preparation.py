@@ -43,12 +43,19 @@ class Preparation(CalledBack):
         for name in self.without_batch:
             if name in buffers:
                 del buffers[name]["shape"][0], buffers[name]["strides"][0]
-        values: dict[str, Any] = {name: self.images.on_host(buffers[name]) for name in self.parameters.inputs}
+        # None for an optional input that the case is without.
+        values: dict[str, Any] = {
+            name: self.images.on_host(buffers[name]) if name in buffers else None for name in self.parameters.inputs
+        }
         for name in self.parameters.scalars:
             format_name, bits = plan["scalars"][name]
             values[name] = float(number_of(bits, dtype_of(format_name)))
         with np.errstate(all="ignore"):
             for name, given in self._named(self.fn(**values)).items():
+                if values[name] is None:
+                    if given is not None:
+                        raise ValueError(f"it returned {name}, which this case is without; return None in its place")
+                    continue
                 target, array = values[name], np.asarray(given)
                 if array.shape != target.shape:
                     raise ValueError(f"it returned {name} of shape {array.shape}, and the case has {target.shape}")

@@ -188,6 +188,8 @@ def outside(
         if math.prod(extents[name] for name in product["of"]) > product["greatest"]:
             return f"its {' x '.join(product['of'])} is more than {product['greatest']}, the limit now"
     for tensor in signature.inputs:
+        if tensor.name not in layouts:
+            continue  # an optional input that the case is without
         layout = options.get("tensors", {}).get(tensor.name, options.get("inputs"))
         shared = layout.get("shared", ()) if isinstance(layout, dict) else ()
         for extent, stride in zip(tensor.shape, layouts[tensor.name]["strides"]):

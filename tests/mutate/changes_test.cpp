@@ -38,11 +38,16 @@ std::set<std::string> names_of_indices(const Case& value) {
 std::set<std::string> differences(const Case& a, const Case& b) {
   std::set<std::string> names;
   if (!(a.operation == b.operation)) names.insert("operation");
-  for (const auto& [name, layout] : a.layouts) {
-    if (layout != b.layouts.at(name)) names.insert("layout." + name);
-  }
-  for (const auto& [name, tensor] : a.tensors) {
-    if (!(tensor == b.tensors.at(name))) names.insert("tensor." + name);
+  for (const auto* const side : {&a, &b}) {
+    const Case& other = side == &a ? b : a;
+    for (const auto& [name, layout] : side->layouts) {
+      const auto found = other.layouts.find(name);
+      if (found == other.layouts.end() || found->second != layout) names.insert("layout." + name);
+    }
+    for (const auto& [name, tensor] : side->tensors) {
+      const auto found = other.tensors.find(name);
+      if (found == other.tensors.end() || !(found->second == tensor)) names.insert("tensor." + name);
+    }
   }
   if (a.poison != b.poison) names.insert("poison");
   if (!(a.schedule == b.schedule)) names.insert("schedule");
@@ -137,6 +142,17 @@ void expect_only(const Change& change, const operation::Limits& limits, const Ca
       EXPECT_EQ(operation::accepted(limits.configuration, child.configuration), child.configuration)
           << "values of the list, and no default";
       break;
+    case Part::Inputs: {
+      const Differing differ = differing(parent.operation, child.operation);
+      EXPECT_EQ(differ.extents + differ.formats + differ.scalars, 0);
+      const auto &fewer = parent.tensors.size() < child.tensors.size() ? parent : child,
+                 &more = &fewer == &parent ? child : parent;
+      EXPECT_EQ(more.tensors.size(), fewer.tensors.size() + 1);
+      for (const std::string& name : names) {
+        EXPECT_TRUE(name == "operation" || !fewer.layouts.contains(name.substr(name.find('.') + 1))) << name;
+      }
+      break;
+    }
   }
 }
 

@@ -30,6 +30,11 @@ inline std::vector<generate::Request> all_requests() {
   all.push_back(choice);
   choice.limits.configuration = {{"algorithm", {0, 1, 2}}, {"workspace", {4096, 0}}};
   all.push_back(choice);
+  generate::Request optional;
+  optional.operation = "norm: y[rows, n] <- x[rows, n], gain[n], bias?[n], lengths?[rows] <= n, residual?[rows, n]";
+  all.push_back(optional);
+  optional.limits.configuration = {{"algorithm", {0, 1}}};
+  all.push_back(optional);
   return all;
 }
 

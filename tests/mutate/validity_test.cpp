@@ -97,7 +97,7 @@ TEST(Mutate, EveryChangeAndCrossingKeepsToTheValues) {
   for (const number::Format& format : number::all_formats()) {
     if (format.id == number::FormatId::TF32 || format.id == number::FormatId::I64) continue;
     generate::Request request;
-    request.operation = "own: y[rows] <- x[rows, columns], w[columns]";
+    request.operation = "own: y[rows] <- x[rows, columns], w?[columns]";
     request.limits.formats = {{format.id, format.id, format.id}};
     request.limits.values = {{"x", {-8, 7}}, {"w", {.least = 2, .infinities = operation::Infinities::Yes}}};
     const Case parent = small_case(request, 1), other = small_case(request, 2);

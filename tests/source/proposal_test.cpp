@@ -87,6 +87,17 @@ TEST(Proposal, OfFunctionsOfTensors) {
   EXPECT_THAT(asked.text, HasSubstr("y = pool(x, \?\?\?);"));
 }
 
+TEST(Proposal, OfOptionalTensors) {
+  const Whole proposal =
+      of("__global__ void k(float* y, int n) {}\n"
+         "torch::Tensor linear(torch::Tensor x, const c10::optional<torch::Tensor>& bias, std::optional<at::Tensor> y) "
+         "{ return x; }\n");
+  EXPECT_EQ(proposal.questions, 0u);
+  EXPECT_THAT(proposal.text, AllOf(HasSubstr("operation linear: yy[n] <- x[n], bias?[n], y?[n] each n\n"),
+                                   HasSubstr("torch     yy = linear(x, bias, y);\n")));
+  EXPECT_TRUE(read_declarations(proposal.text, "x.nz").ok());
+}
+
 TEST(Proposal, OfRowsAndOfElements) {
   const Whole rows = of("__global__ void soft(const float* x, float* y, int rows, int cols) {}");
   EXPECT_THAT(rows.text, AllOf(HasSubstr("operation soft: y[rows, cols] <- x[rows, cols] each rows\n"),

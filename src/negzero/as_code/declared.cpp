@@ -9,6 +9,7 @@
 #include <negzero/as_code/declared.hpp>
 #include <negzero/files/input_file.hpp>
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/optional.hpp>
 #include <negzero/source/flags.hpp>
 #include <negzero/source/manifest.hpp>
 #include <negzero/source/pointees.hpp>
@@ -95,16 +96,26 @@ base::Result<Launch> launch_of(const DeclaredFile& named, const Finding& finding
     if (!header_of(type).empty()) launch.headers.insert(std::string(header_of(type)));
     launch.statements += fmt::format("  {}* const {} = {};\n", type, buffer.name, pointer_to(buffer, type));
   }
+  const notation::Signature& family = operation.signature().family();
+  for (const notation::TensorSignature& tensor : family.tensors) {
+    const bool is_absent = operation::is_absent(operation.signature(), tensor.name);
+    if (!is_absent || !source::has_word(statement, tensor.name)) continue;
+    const std::string format(number::format(operation.formats()[tensor.format]).name);
+    const std::string type = source::pointee_of(tensor.name, format, statement, functions);
+    if (!header_of(type).empty()) launch.headers.insert(std::string(header_of(type)));
+    launch.statements += fmt::format("  {}* const {} = nullptr;  // this case is without it\n", type, tensor.name);
+  }
   for (std::size_t e = 0; e < operation.extents().size(); ++e) {
     const std::string& name = operation.signature().extents[e];
     if (source::has_word(statement, name))
       launch.statements += fmt::format("  const int {} = {};\n", name, operation.extents()[e]);
   }
-  for (const source::NamedStride& stride : source::strides_named(operation.signature(), statement)) {
+  for (const source::NamedStride& stride : source::strides_named(family, statement)) {
     const auto buffer = std::ranges::find(buffers, stride.tensor, &Buffer::name);
-    if (buffer == buffers.end()) continue;
-    launch.statements +=
-        fmt::format("  const std::int64_t {} = {};\n", stride.name, buffer->layout.strides.at(stride.dimension));
+    const bool is_absent = operation::is_absent(operation.signature(), stride.tensor);
+    if (buffer == buffers.end() && !is_absent) continue;
+    launch.statements += fmt::format("  const std::int64_t {} = {};\n", stride.name,
+                                     is_absent ? 0 : buffer->layout.strides.at(stride.dimension));
   }
   const auto limits = nlohmann::json::parse(found->json).value("limits", nlohmann::json::object());
   const auto options = limits.value("configuration", nlohmann::json::object());

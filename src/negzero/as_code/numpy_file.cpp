@@ -9,6 +9,7 @@
 #include <negzero/as_code/memory.hpp>
 #include <negzero/as_code/numpy_file.hpp>
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/optional.hpp>
 
 namespace negzero::as_code {
 
@@ -158,6 +159,9 @@ base::Result<std::string> numpy_file(const Finding& finding, const std::string& 
       "import numpy as np\n\n";
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
     text += array_text(spec.name, value.tensors.at(spec.name));
+  }
+  for (const std::string& absent : operation::absent_inputs(value.operation.signature())) {
+    text += fmt::format("{} = None\n", absent);
   }
   for (std::size_t s = 0; s < value.operation.scalars().size(); ++s) {
     text += scalar_text(value.operation.signature().scalars[s].name, value.operation.scalars()[s]);

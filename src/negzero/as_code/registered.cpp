@@ -13,6 +13,7 @@
 #include <negzero/as_code/registered.hpp>
 #include <negzero/as_code/texts.hpp>
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/optional.hpp>
 #include <negzero/source/code.hpp>
 #include <negzero/source/token.hpp>
 
@@ -106,6 +107,9 @@ std::string statements_of(const Finding& finding, const std::vector<Buffer>& buf
   for (const Buffer& buffer : buffers) {
     operands.push_back(fmt::format("\n      {{\"{}\", {{{}, {{{}}}}}}}", buffer.name, pointer_to(buffer, "void"),
                                    fmt::join(buffer.layout.strides, ", ")));
+  }
+  for (const std::string& absent : operation::absent_inputs(operation.signature())) {
+    operands.push_back(fmt::format("\n      {{\"{}\", {{nullptr, {{}}}}}}", absent));
   }
   std::string values;
   for (std::size_t s = 0; s < operation.scalars().size(); ++s) {

@@ -244,7 +244,7 @@ typedef struct negzero_function {
  *      "rounding": "downward"}                     of a reference that is called again; missing: to nearest
  *
  * The case has the bytes [begin, end) of the image. `at` is the byte of the image at which element 0 lies, strides are in
- * elements. A buffer's use is "input"; "unread":
+ * elements. An optional input that the case is without has no buffer. A buffer's use is "input"; "unread":
  * by the contract no element of it counts, and it holds poison; "output", which holds poison; "in_output": an input
  * that lies in the first output's memory; or "initialised": an
  * output that holds the initial values. All memory between the elements is poison, and must stay as it is.

@@ -7,6 +7,7 @@
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/case_file/metadata.hpp>
 #include <negzero/files/safetensors.hpp>
+#include <negzero/operation/optional.hpp>
 
 namespace negzero::case_file {
 
@@ -24,6 +25,9 @@ base::Result<Case> case_from(const Read& read) {
     base::Result<Case> described = case_of(std::move(header.metadata));
     if (!described) return described.error();
     value = *std::move(described);
+    // An optional input that the file does not hold is absent.
+    value.operation.set_variant(operation::variant_with(
+        value.operation.signature(), [&](const std::string& name) { return header.tensors.contains(name); }));
     // The operation comes first: the shapes that the packed layouts are made of must be known to be sane.
     if (const base::Status status = validate(value.operation); !status) return status;
     pack_missing_layouts(value);

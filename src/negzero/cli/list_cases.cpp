@@ -13,6 +13,7 @@
 #include <negzero/cli/session.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/number/text.hpp>
+#include <negzero/operation/optional.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/report/json.hpp>
 #include <negzero/report/shapes.hpp>
@@ -56,6 +57,8 @@ std::string text_of(const Drawn& drawn) {
   for (const operation::Extent& extent : operation::extents_of(operation)) {
     text += fmt::format(" {}={}", extent.name, extent.value);
   }
+  if (const std::string without = operation::absent_text(operation.signature()); !without.empty())
+    text += " " + without;
   for (std::size_t i = 0; i < operation.scalars().size(); ++i) {
     const operation::Scalar& scalar = operation.scalars()[i];
     text += fmt::format(" {}={}", operation.signature().scalars[i].name,

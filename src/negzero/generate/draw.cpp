@@ -8,13 +8,24 @@
 #include <negzero/generate/draw.hpp>
 #include <negzero/generate/work.hpp>
 #include <negzero/operation/line_relations.hpp>
+#include <negzero/operation/optional.hpp>
 #include <negzero/operation/relations.hpp>
 
 namespace negzero::generate {
 namespace {
 
 // Labels of the independent streams behind a plan: a change in one part leaves the others as they were.
-enum Stream : std::uint64_t { kStrategy = 1, kPoison, kSchedule, kElements, kExtents, kWish, kOptions, kAttempt = 64 };
+enum Stream : std::uint64_t {
+  kStrategy = 1,
+  kPoison,
+  kSchedule,
+  kElements,
+  kExtents,
+  kWish,
+  kOptions,
+  kVariant,
+  kAttempt = 64
+};
 
 bool takes_any_length(const Traits& traits) { return !traits.bounded_terms; }
 bool shows_each_term(const Traits& traits) { return traits.shows_each_term; }
@@ -155,6 +166,19 @@ std::int64_t* terms_of(std::optional<Wish>& wish, const notation::Signature& sig
   return terms == Wish::kFree ? nullptr : &terms;
 }
 
+/// The variant of the operation that case `index` has: an optional input is absent in three cases of eight, all are
+/// there in one and absent in one besides.
+const notation::Signature& draw_variant(const Request& request, std::uint64_t seed, std::uint64_t index) {
+  const notation::Signature& family = *operation::find_signature(request.operation);
+  const std::vector<std::string> inputs = operation::optional_inputs(family);
+  if (inputs.empty()) return family;
+  base::Random random = base::Random(seed).split(index).split(kVariant);
+  const std::uint64_t kind = random.below(8);
+  if (kind == 0) return family;
+  if (kind == 1) return operation::variant(family, inputs);
+  return operation::variant_with(family, [&](const std::string&) { return random.below(3) != 0; });
+}
+
 }  // namespace
 
 std::optional<std::string> outside(const operation::Limits& limits, const Plan& plan) {
@@ -168,7 +192,7 @@ void lay_in_place(Plan& plan) {
 std::optional<Wish> wish_of(const Request& request, std::uint64_t seed, std::uint64_t index) {
   const auto place = place_of_wish(seed, index);
   if (!place) return std::nullopt;
-  const notation::Signature& signature = *operation::find_signature(request.operation);
+  const notation::Signature& signature = draw_variant(request, seed, index);
   auto wish =
       make_wish(signature, limits_of_wishes(request, signature), *place, base::Random(seed).split(index).split(kWish));
   return wish && is_asked_for(*wish, request, signature) ? wish : std::nullopt;
@@ -182,9 +206,8 @@ bool is_risky(const Request& request, std::uint64_t seed, std::uint64_t index) {
 namespace {
 
 /// Draws what depends on the strategy: extents, scalars, layouts. `is_granted`: a wish is to be had.
-void draw_shape(const Request& request, const base::Random& root, const Strategy& strategy, std::optional<Wish>& wish,
-                bool is_granted, Plan& plan) {
-  const notation::Signature& signature = *operation::find_signature(request.operation);
+void draw_shape(const Request& request, const notation::Signature& signature, const base::Random& root,
+                const Strategy& strategy, std::optional<Wish>& wish, bool is_granted, Plan& plan) {
   plan.strategy = strategy.name;
   const Traits& wanted = traits(plan.strategy);
   std::int64_t* const terms = terms_of(wish, signature);
@@ -223,7 +246,7 @@ void draw_shape(const Request& request, const base::Random& root, const Strategy
 
 Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index) {
   const base::Random root = base::Random(seed).split(index);
-  const notation::Signature& signature = *operation::find_signature(request.operation);
+  const notation::Signature& signature = draw_variant(request, seed, index);
   std::optional<Wish> wish = wish_of(request, seed, index);
   Plan plan;
   const Strategy* strategy = pick_strategy(request, root.split(kStrategy));
@@ -244,12 +267,12 @@ Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index) {
     is_granted = other != nullptr;
     if (other != nullptr) strategy = other;
   }
-  draw_shape(request, root, *strategy, wish, is_granted, plan);
+  draw_shape(request, signature, root, *strategy, wish, is_granted, plan);
   // What shows each term takes three turns of four where the contract hides most of them in any other data.
   if (traits(plan.strategy).bounded_terms && hides_terms(plan.operation, request.contract) &&
       root.split(kStrategy).split(1).below(4) != 0) {
     strategy = pick_strategy(request, root.split(kStrategy).split(2), shows_each_term);
-    if (strategy != nullptr) draw_shape(request, root, *strategy, wish, is_granted, plan);
+    if (strategy != nullptr) draw_shape(request, signature, root, *strategy, wish, is_granted, plan);
   }
   plan.poison = root.split(kPoison).at(0) >> 63 != 0 ? operation::Poison::Nan : operation::Poison::Large;
   base::Random schedule = root.split(kSchedule);

@@ -115,7 +115,7 @@ void lay_in_place(Plan& plan);
 [[nodiscard]] std::int64_t most_work(const notation::Signature& signature);
 
 /// The operation of a plan, all but its layouts. `attempt` > 0 asks for ever smaller and plainer ones. `workload`: of
-/// the kernel's limits; those of the request may be narrower, for this case.
+/// the variant that is drawn, and the kernel's limits; those of the request may be narrower, for this case.
 [[nodiscard]] operation::Operation draw_operation(const Request& request, const operation::Workload& workload,
                                                   const Traits& traits, int attempt, base::Random& random);
 [[nodiscard]] std::map<std::string, tensor::Layout> draw_layouts(const Request& request, const Traits& traits,

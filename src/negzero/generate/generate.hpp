@@ -103,9 +103,9 @@ using Goes = std::function<bool(const number::Format& format, std::uint64_t word
 void make_finite(operation::Case& value, const operation::Limits& limits, const Goes& goes = {});
 
 /// Plans that are simpler than `plan` in one respect and inside the limits, the boldest first: layouts packed, extents
-/// towards the smallest that the limits allow, scalars to 1 and 0, options to their defaults or earlier values,
-/// schedule forward, poison NaN, element seed 0. The strategy stays. Empty when nothing is left to simplify; a chain of
-/// such steps always ends.
+/// towards the smallest that the limits allow, an optional input absent, scalars to 1 and 0, options to their defaults
+/// or earlier values, schedule forward, poison NaN, element seed 0. The strategy stays. Empty when nothing is left to
+/// simplify; a chain of such steps always ends.
 [[nodiscard]] std::vector<Plan> smaller_plans(const Request& request, const Plan& plan);
 
 }  // namespace negzero::generate

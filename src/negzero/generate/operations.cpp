@@ -128,7 +128,7 @@ void shorten(std::span<std::int64_t> extents, std::int64_t most, const operation
 
 operation::Operation draw_operation(const Request& request, const operation::Workload& workload, const Traits& traits,
                                     int attempt, base::Random& random) {
-  const operation::Operation wanted = *operation::operation_named(request.operation);
+  const operation::Operation wanted(workload.signature());
   const notation::Signature& signature = wanted.signature();
   if (request.limits.equal.empty() && request.limits.products.empty() &&
       !operation::has_relations(signature, request.limits)) {

@@ -6,6 +6,7 @@
 
 #include <negzero/generate/draw.hpp>
 #include <negzero/operation/layouts.hpp>
+#include <negzero/operation/optional.hpp>
 #include <negzero/operation/relations.hpp>
 #include <negzero/operation/views.hpp>
 
@@ -58,6 +59,17 @@ std::vector<Plan> smaller_plans(const Request& request, const Plan& plan) {
     }
   }
 
+  for (const std::string& input : operation::optional_inputs(plan.operation.signature())) {
+    if (operation::is_absent(plan.operation.signature(), input)) continue;
+    Plan candidate = plan;
+    candidate.operation.set_variant(operation::variant_with(plan.operation.signature(), [&](const std::string& each) {
+      return each != input && !operation::is_absent(plan.operation.signature(), each);
+    }));
+    candidate.layouts.erase(input);
+    if (candidate.in_place == input) candidate.in_place.clear();
+    offer(std::move(candidate));
+  }
+
   offer(with_plain_layouts(request, plan, ""));
   for (const auto& [spec, limit, is_output] : operation::tensor_views(plan.operation, request.limits)) {
     offer(with_plain_layouts(request, plan, spec.name));
@@ -103,6 +115,8 @@ std::string to_string(const Plan& plan) {
   for (const operation::Extent& extent : operation::extents_of(plan.operation)) {
     text += fmt::format(" {}={}", extent.name, extent.value);
   }
+  if (const std::string without = operation::absent_text(plan.operation.signature()); !without.empty())
+    text += " " + without;
   for (std::size_t i = 0; i < plan.operation.scalars().size(); ++i) {
     const operation::Scalar& scalar = plan.operation.scalars()[i];
     text += fmt::format(" {}={}", plan.operation.signature().scalars[i].name,

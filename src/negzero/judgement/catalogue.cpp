@@ -23,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// "x[updates]", "index[updates] < destinations"; in parts {"name", "role", "shape", "format"} and "below" of indices,
-/// "at_most" of counts.
+/// "at_most" of counts, "optional" of what may be absent.
 /// A format is the name of the tensor whose format it is; "usually" what it is where it is not named: I32, or that of
 /// another tensor.
 struct Tensors {
@@ -44,7 +44,7 @@ struct Tensors {
       const std::size_t output = signature.tensors[signature.outputs.front().tensor].format;
       part["usually"] = signature.holds_indices(tensor.format) ? "I32" : signature.formats[output];
     }
-    text += fmt::format("{}{}[{}]", text.empty() ? "" : ", ", tensor.name, extents);
+    text += fmt::format("{}{}{}[{}]", text.empty() ? "" : ", ", tensor.name, tensor.is_optional ? "?" : "", extents);
     if (tensor.index_below) {
       part["below"] = signature.extents[*tensor.index_below];
       text += " < " + signature.extents[*tensor.index_below];
@@ -54,6 +54,7 @@ struct Tensors {
       text += " <= " + signature.extents[*tensor.counts_of];
     }
     if (tensor.is_ascending) part["ascending"] = true;
+    if (tensor.is_optional) part["optional"] = true;
     parts.push_back(std::move(part));
   }
 };

@@ -13,6 +13,7 @@
 #include <negzero/number/text.hpp>
 #include <negzero/operation/counted.hpp>
 #include <negzero/operation/limits.hpp>
+#include <negzero/operation/optional.hpp>
 #include <negzero/operation/poison.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/permitted.hpp>
@@ -130,7 +131,12 @@ std::string describe(const operation::Operation& operation) {
   for (const auto& [name, value] : operation::extents_of(operation))
     extents.push_back(fmt::format("{} {}", name, value));
   const auto named = operation.named_formats();
-  for (const number::FormatId id : named.first(signature.own_formats)) from.push_back(format_name(id));
+  if (std::string without = operation::absent_text(signature); !without.empty()) extents.push_back(std::move(without));
+  // Nothing lies in the format of an input that is absent.
+  const auto is_absent = [&](std::size_t slot) { return operation::is_absent(signature, signature.formats[slot]); };
+  for (std::size_t i = 0; i < signature.own_formats; ++i) {
+    if (!is_absent(i)) from.push_back(format_name(named[i]));
+  }
   std::string to;
   if (signature.is_declared) {
     // Behind the inputs' formats the outputs'; those of indices and counts follow where they are not I32.
@@ -147,6 +153,7 @@ std::string describe(const operation::Operation& operation) {
     from.pop_back();
   }
   for (std::size_t i = signature.own_formats; i < named.size(); ++i) {
+    if (is_absent(i)) continue;
     from.push_back(fmt::format("{} {}", signature.formats[i], format_name(named[i])));
   }
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {

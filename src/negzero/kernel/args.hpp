@@ -15,7 +15,8 @@
 namespace negzero::kernel {
 
 /// A tensor in the executor's memory. `data` points at logical element 0 (the layout's offset is applied); strides are
-/// in elements, outermost dimension first, and 0 broadcasts.
+/// in elements, outermost dimension first, and 0 broadcasts. Of an optional input that is absent `data` is nullptr and
+/// every stride 0.
 struct Operand {
   static constexpr std::size_t kMostDimensions = 6;
 

@@ -60,7 +60,7 @@ std::vector<std::string> names_of(const Signature& signature, bool outputs) {
 std::string text_of(const Signature& signature, const TensorSignature& tensor) {
   std::vector<std::string_view> extents;
   for (const std::size_t extent : tensor.extents) extents.emplace_back(signature.extents[extent]);
-  std::string text = fmt::format("{}[{}]", tensor.name, fmt::join(extents, ", "));
+  std::string text = fmt::format("{}{}[{}]", tensor.name, tensor.is_optional ? "?" : "", fmt::join(extents, ", "));
   if (tensor.index_below) text += " < " + signature.extents[*tensor.index_below];
   if (tensor.counts_of) text += " <= " + signature.extents[*tensor.counts_of];
   return text;

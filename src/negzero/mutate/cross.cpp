@@ -58,6 +58,7 @@ Case cross(const generate::Request& request, const Case& first, const Case& seco
   reshape(other, operation, request.limits);
   for (auto& [name, tensor] : child.tensors) {
     const std::uint64_t kind = random.below(3);
+    if (!b.tensors.contains(name)) continue;  // An optional input that is absent has nothing to give.
     if (kind == 1) tensor = other.tensors.at(name);
     if (kind == 2) splice(other.tensors.at(name), tensor, random);
   }

@@ -26,4 +26,7 @@ bool redirect_indices(Work& work);
 bool redraw_one(Work& work);
 bool redraw_all(Work& work);
 
+/// Leaves an optional input out, or adds one with elements that a strategy draws.
+bool change_inputs(Work& work);
+
 }  // namespace negzero::mutate

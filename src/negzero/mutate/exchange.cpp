@@ -9,8 +9,10 @@
 #include <negzero/generate/words.hpp>
 #include <negzero/mutate/elements.hpp>
 #include <negzero/mutate/region.hpp>
+#include <negzero/mutate/shape.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/operation/optional.hpp>
 
 namespace negzero::mutate {
 namespace {
@@ -151,6 +153,25 @@ bool redraw_all(Work& work) {
   operation::Case other = redrawn(work);
   work.value.tensors = std::move(other.tensors);
   work.value.strategy = std::move(other.strategy);
+  return true;
+}
+
+bool change_inputs(Work& work) {
+  const notation::Signature& signature = work.value.operation.signature();
+  const std::vector<std::string> inputs = operation::optional_inputs(signature);
+  if (inputs.empty()) return false;
+  const std::string& chosen = inputs[static_cast<std::size_t>(work.random.below(inputs.size()))];
+  if (!operation::is_absent(signature, chosen)) {
+    work.value = operation::without_input(work.value, chosen);
+    return true;
+  }
+  operation::Operation fuller = work.value.operation;
+  fuller.set_variant(operation::variant_with(
+      signature, [&](const std::string& each) { return each == chosen || !operation::is_absent(signature, each); }));
+  if (has_index_into_nothing(fuller) || !has_room(fuller, work.value.operation)) return false;
+  reshape(work.value, fuller, work.request.limits);
+  operation::Case other = redrawn(work);
+  work.value.tensors.at(chosen) = std::move(other.tensors.at(chosen));
   return true;
 }
 

@@ -13,6 +13,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/layouts.hpp>
 #include <negzero/operation/limited_values.hpp>
+#include <negzero/operation/optional.hpp>
 #include <negzero/operation/relations.hpp>
 #include <negzero/operation/views.hpp>
 
@@ -138,8 +139,8 @@ bool change_option(Work& work) {
   return true;
 }
 
-/// The change of an option comes last: child_of() leaves it out for a kernel without options.
-constexpr std::array<Change, 20> kChanges{{
+/// Changes of options and of optional inputs come last: child_of() leaves out what a kernel or its line has not.
+constexpr std::array<Change, 21> kChanges{{
     {"negate", "changes the sign of elements", Part::Elements, negate},
     {"exponent", "flips one bit of the exponent of elements", Part::Elements, flip_exponent_bit},
     {"significand", "flips one bit of the significand of elements", Part::Elements, flip_significand_bit},
@@ -161,6 +162,7 @@ constexpr std::array<Change, 20> kChanges{{
     {"poison", "changes what memory holds that no element occupies", Part::Memory, change_poison},
     {"schedule", "changes the order of threads", Part::Schedule, change_schedule},
     {"option", "exchanges the value of one option for another", Part::Configuration, change_option},
+    {"input", "leaves an optional input out, or adds one", Part::Inputs, change_inputs},
 }};
 
 bool is_same_input(const Case& a, const Case& b) {
@@ -188,13 +190,18 @@ Child child_of(const generate::Request& request, const Case& parent, base::Rando
   // What applies nowhere is drawn again; poison and schedule apply everywhere, so that one of these is soon drawn.
   constexpr int kMostDraws = 256;
   constexpr std::uint64_t kMostChanges = 4;
-  // Without options there is nothing to draw for them: such a kernel's children do not depend on this.
-  const std::size_t drawn = kChanges.size() - (request.limits.configuration.empty() ? 1 : 0);
+  // Without options there is nothing to draw for them, nor without optional inputs: the children of kernels that have
+  // none do not depend on these changes.
+  const bool has_options = !request.limits.configuration.empty();
   Child child{brought_inside(request, parent, random), {}};
+  const bool has_inputs = !operation::optional_inputs(child.value.operation.signature()).empty();
+  const std::size_t drawn = kChanges.size() - 2 + (has_options ? 1 : 0) + (has_inputs ? 1 : 0);
   std::size_t wanted = 1;
   while (wanted < kMostChanges && random.one_in(2)) ++wanted;
   for (int draw = 0; draw < kMostDraws && child.changes.size() < wanted; ++draw) {
-    const Change& change = kChanges[static_cast<std::size_t>(random.below(drawn))];
+    const auto place = static_cast<std::size_t>(random.below(drawn));
+    const bool skips_option = !has_options && place == kChanges.size() - 2;
+    const Change& change = kChanges[place + (skips_option ? 1 : 0)];
     std::optional<Case> next = changed(change, request, child.value, random);
     if (!next) continue;
     child.value = *std::move(next);

@@ -20,7 +20,7 @@ namespace negzero::mutate {
 
 /// The one part of a case that a change touches. Elements besides: those that no longer fit a changed shape or format
 /// are carried over, and those that come to share an address become equal.
-enum class Part : unsigned char { Elements, Indices, Operation, Layouts, Memory, Schedule, Configuration };
+enum class Part : unsigned char { Elements, Indices, Operation, Layouts, Memory, Schedule, Configuration, Inputs };
 
 /// A case that is being changed.
 struct Work {
@@ -61,9 +61,10 @@ struct Child {
                                      base::Random& random);
 
 /// A case with parts of both: each extent, each tensor or a range of its elements, each layout, each scalar, each
-/// option, formats, poison and schedule from `a` or from `b`. What comes from another shape or format is carried over
-/// as by a change of extents. Both are brought inside the limits first, as by child_of(). Kernel, contract, history,
-/// unknown keys and strategy are those of `a`. Requires valid cases and a valid request.
+/// option, formats, poison and schedule from `a` or from `b`; optional inputs are there where they are in `a`. What
+/// comes from another shape or format is carried over as by a change of extents. Both are brought inside the limits
+/// first, as by child_of(). Kernel, contract, history, unknown keys and strategy are those of `a`. Requires valid cases
+/// and a valid request.
 [[nodiscard]] operation::Case cross(const generate::Request& request, const operation::Case& a,
                                     const operation::Case& b, base::Random& random);
 

@@ -8,6 +8,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/layouts.hpp>
 #include <negzero/operation/limited_values.hpp>
+#include <negzero/operation/optional.hpp>
 #include <negzero/operation/relations.hpp>
 #include <negzero/operation/views.hpp>
 
@@ -120,6 +121,12 @@ Tensor carried_over(const Tensor& from, const operation::TensorSpec& spec) {
 
 void reshape(Case& value, const operation::Operation& operation, const operation::Limits& limits) {
   value.operation = operation;
+  const notation::Signature& signature = operation.signature();
+  for (const std::string& input : operation::optional_inputs(signature)) {
+    if (!operation::is_absent(signature, input)) continue;
+    value.tensors.erase(input);
+    value.layouts.erase(input);
+  }
   if (!limits.in_place.accepts(value.in_place)) value.in_place = limits.in_place.always ? limits.in_place.input : "";
   if (!operation::may_be_in_place(operation, value.in_place)) value.in_place.clear();
   if (operation::outside(limits.configuration, value.configuration)) {
@@ -127,6 +134,12 @@ void reshape(Case& value, const operation::Operation& operation, const operation
   }
   const std::vector<operation::TensorView> views = operation::tensor_views(operation, limits);
   for (const operation::TensorView& view : views) {
+    if (!value.layouts.contains(view.spec.name)) {
+      // An optional input that the case lacks begins with zeros.
+      value.tensors.insert_or_assign(view.spec.name, Tensor(view.spec.format, view.spec.shape));
+      value.layouts[view.spec.name] = operation::plain_layout(view.spec.shape, view.limit);
+      continue;
+    }
     if (!view.is_output) {
       Tensor& tensor = value.tensors.at(view.spec.name);
       tensor = carried_over(tensor, view.spec);

@@ -24,7 +24,9 @@ class DeclaredParser : LineParser {
     signature_.is_declared = true;
     std::vector<TensorSignature> outputs;
     do {
-      outputs.push_back(declared_tensor(line_.word("an output"), Role::Output));
+      std::string name = line_.word("an output");
+      if (line_.is_at("?")) line_.fail(fmt::format("only an input may be missing; write {} without '?',", name));
+      outputs.push_back(declared_tensor(std::move(name), Role::Output));
       if (outputs.back().counts_of) line_.fail("an output is bounded by '<' alone,");
     } while (line_.take(","));
     line_.expect("<-");
@@ -34,8 +36,10 @@ class DeclaredParser : LineParser {
            !(has_relations = begins_relations(operands.operands.empty()))) {
       if (!operands.operands.empty()) line_.expect(",");
       std::string name = line_.word("a tensor or a scalar");
+      const bool is_optional = takes_optional(name);
       if (line_.is_at("[")) {
         signature_.tensors.push_back(declared_tensor(std::move(name), Role::Input));
+        signature_.tensors.back().is_optional = is_optional;
         operands.operands.push_back({.kind = Node::Tensor, .which = signature_.tensors.size() - 1});
       } else {
         operands.operands.push_back(new_scalar(std::move(name)));
@@ -55,6 +59,21 @@ class DeclaredParser : LineParser {
   }
 
  private:
+  /// Goes past the '?' behind an input's name. Returns whether there is one.
+  bool takes_optional(const std::string& name) {
+    const std::size_t place = line_.place();
+    if (!line_.take("?")) return false;
+    if (!line_.is_at("[")) {
+      throw Mistake{fmt::format("{0} is a scalar, and only a tensor may be missing; write {0}?[...], or {0}", name),
+                    place};
+    }
+    const auto others = std::ranges::count(signature_.tensors, true, &TensorSignature::is_optional);
+    if (static_cast<std::size_t>(others) < kMostOptional) return true;
+    throw Mistake{fmt::format("{} optional inputs, and at most {} are allowed; write {} without '?'", others + 1,
+                              kMostOptional, name),
+                  place};
+  }
+
   /// The extents behind "each". Returns whether relations follow.
   bool read_each() {
     do {

@@ -25,7 +25,7 @@ std::string extent_text(const Signature& signature, std::size_t extent) {
 std::string tensor_text(const Signature& signature, const TensorSignature& tensor) {
   std::vector<std::string> extents;
   for (const std::size_t extent : tensor.extents) extents.push_back(extent_text(signature, extent));
-  std::string text = fmt::format("{}[{}]", tensor.name, fmt::join(extents, ", "));
+  std::string text = fmt::format("{}{}[{}]", tensor.name, tensor.is_optional ? "?" : "", fmt::join(extents, ", "));
   if (tensor.index_below) text += " < " + signature.extents[*tensor.index_below];
   if (tensor.counts_of) text += " <= " + signature.extents[*tensor.counts_of];
   return text + (tensor.is_ascending ? " ascending" : "");

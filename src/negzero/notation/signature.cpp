@@ -140,7 +140,8 @@ number::FormatId Signature::usual_format(std::size_t slot, std::span<const numbe
   return slot >= own_formats && result < said.size() ? said[result] : number::FormatId::F32;
 }
 bool Signature::holds_indices(std::size_t slot) const noexcept {
-  for (const TensorSignature& tensor : tensors) {
+  // A slot keeps its kind where its tensor is absent.
+  for (const TensorSignature& tensor : family().tensors) {
     if (is_bounded(tensor) && tensor.format == slot) return true;
   }
   return std::ranges::any_of(outputs, [&](const OutputSignature& output) {
@@ -152,10 +153,33 @@ bool Signature::has_counts() const noexcept {
 }
 
 bool Signature::is_parameter(std::size_t extent) const noexcept {
-  return std::ranges::none_of(tensors, [&](const TensorSignature& tensor) {
+  return std::ranges::none_of(family().tensors, [&](const TensorSignature& tensor) {
     return std::ranges::find(tensor.extents, extent) != tensor.extents.end() || tensor.index_below == extent ||
            tensor.counts_of == extent;
   });
+}
+
+Signature variant_of(const Signature& family, std::span<const std::string> absent) {
+  Signature variant = family;
+  if (absent.empty()) return variant;
+  variant.whole = &family;
+  std::vector<std::size_t> places;  // of the family's tensors among those that are left
+  std::vector<bool> is_left;
+  for (const TensorSignature& tensor : family.tensors) {
+    places.push_back(static_cast<std::size_t>(std::ranges::count(is_left, true)));
+    is_left.push_back(std::ranges::find(absent, tensor.name) == absent.end());
+  }
+  std::erase_if(variant.tensors,
+                [&](const TensorSignature& tensor) { return !is_left[*family.find_tensor(tensor.name)]; });
+  for (OutputSignature& output : variant.outputs) {
+    output.tensor = places[output.tensor];
+    std::vector<Expression>& operands = output.result.operands;
+    std::erase_if(operands, [&](const Expression& leaf) { return leaf.kind == Node::Tensor && !is_left[leaf.which]; });
+    for (Expression& leaf : operands) {
+      if (leaf.kind == Node::Tensor) leaf.which = places[leaf.which];
+    }
+  }
+  return variant;
 }
 
 base::Result<Signature> parse_signature(std::string_view line) {

@@ -32,6 +32,12 @@
 //     csr: y[rows] <- values[nonzeros], column[nonzeros] < columns, ends[rows + 1] <= nonzeros ascending, x[columns]
 //     pool: y[o] <- x[n] with o = (n - width) / stride + 1, width <= n
 //
+//     norm: y[rows, columns] <- x[rows, columns], gain[columns], bias?[columns]
+//
+// An input of a declared line whose name ends in `?` is optional: a case may be without it. Such a line is a family of
+// operations, one for each set of inputs that are there, its variants: the signature of a variant lacks the tensors
+// that are absent, and is else the line's. Extents that only absent tensors have keep their places and their values.
+//
 // Behind `with`, at the end of a declared line, are relations between extents: formulas (negzero/formula) compared by
 // =, <=, <, >= or >. They hold in every case. In brackets a formula is an extent of its own, which the relation
 // `ends_0 = rows + 1` defines: its name is that of the tensor and the place of the dimension, counted from 0. A name
@@ -84,6 +90,7 @@ struct TensorSignature {
   std::optional<std::size_t> counts_of{};       ///< of counts: the extent that they are at most, whose index they bound
   std::optional<std::size_t> unread_at_zero{};  ///< a scalar: where that is 0 the tensor has no part in the result
   bool is_ascending = false;  ///< of indices and counts: none along the last dimension is below the one before
+  bool is_optional = false;   ///< an input of a declared operation that a case may be without
 };
 
 struct ScalarSignature {
@@ -142,6 +149,10 @@ struct Signature {
   std::optional<std::size_t> addend{};  ///< the tensor that is added to the result: C, or initial values
   std::vector<Relation> relations{};    ///< of a declared operation: those in brackets, then those behind `with`
   std::vector<std::size_t> each{};      ///< of a declared operation: extents each of whose indices is one by itself
+  const Signature* whole = nullptr;     ///< of a variant that lacks inputs: the line's, which has them; else nullptr
+
+  /// The signature of the line: with every optional input. Variants of one line have one family.
+  [[nodiscard]] const Signature& family() const noexcept { return whole == nullptr ? *this : *whole; }
 
   /// What kernels, requests and files call it: the name, or of a declared operation the whole line.
   [[nodiscard]] std::string identity() const { return is_declared ? name + ": " + definition : name; }
@@ -154,9 +165,9 @@ struct Signature {
                                               std::span<const number::FormatId> formats) const noexcept;
   /// Whether the formats of a slot are those of indices: of an index tensor, or of an output that gives indices.
   [[nodiscard]] bool holds_indices(std::size_t slot) const noexcept;
-  /// Whether an extent is in relations alone: no tensor has it, and none is bounded by it.
+  /// Whether an extent is in relations alone: no tensor of the family has it, and none is bounded by it.
   [[nodiscard]] bool is_parameter(std::size_t extent) const noexcept;
-  /// Whether an index goes to below counts.
+  /// Whether an index goes to below counts, of tensors that are there.
   [[nodiscard]] bool has_counts() const noexcept;
 };
 
@@ -170,6 +181,8 @@ inline constexpr std::size_t kMostOwnExtents = 16, kMostParameters = 8,
 /// of each of theirs.
 inline constexpr std::size_t kMostTensors = 24, kMostScalars = 8, kMostDimensions = 6;
 inline constexpr std::size_t kMostOperationName = 64, kMostTensorName = 16;
+/// Most inputs of a line that may be optional: each doubles its variants.
+inline constexpr std::size_t kMostOptional = 8;
 /// Most bytes of a line.
 inline constexpr std::size_t kMostLine = 2048;
 
@@ -180,5 +193,10 @@ inline constexpr std::size_t kMostLine = 2048;
 /// that of the value that they are combined with. Slots with a usual format follow: what is added to the result without
 /// a reduction, and each tensor of indices, which may be an output of a declared operation.
 [[nodiscard]] base::Result<Signature> parse_signature(std::string_view line);
+
+/// The variant of a family that lacks some of its optional inputs: those tensors and their operands are gone, and
+/// places of tensors follow the shorter list. Requires a family, which must outlive the variant, and names of its
+/// optional inputs.
+[[nodiscard]] Signature variant_of(const Signature& family, std::span<const std::string> absent);
 
 }  // namespace negzero::notation

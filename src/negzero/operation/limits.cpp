@@ -13,6 +13,7 @@
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/limited_values.hpp>
 #include <negzero/operation/limits.hpp>
+#include <negzero/operation/optional.hpp>
 #include <negzero/operation/relations.hpp>
 #include <negzero/tensor/islands.hpp>
 
@@ -274,7 +275,9 @@ std::optional<std::string> outside(const Limits& limits, const Operation& operat
                                    const Configuration& configuration) {
   if (Reason reason = formats_outside(limits, operation)) return reason;
   if (Reason reason = outside(limits.configuration, configuration)) return reason;
-  if (!limits.in_place.accepts(in_place)) {
+  // An optional input that is absent lies nowhere.
+  if (!limits.in_place.accepts(in_place) &&
+      !(in_place.empty() && is_absent(operation.signature(), limits.in_place.input))) {
     return in_place.empty() ? fmt::format("{} does not lie in the output's memory", limits.in_place.input)
                             : fmt::format("{} lies in the output's memory", in_place);
   }

@@ -90,9 +90,17 @@ class Declared {
     return known->second;
   }
 
+  const notation::Signature& variant_of(const notation::Signature& family, const std::vector<std::string>& absent) {
+    const std::lock_guard lock(mutex_);
+    const auto [known, is_new] = variants_.try_emplace({&family, absent}, nullptr);
+    if (is_new) known->second = &all_.emplace_back(notation::variant_of(family, absent));
+    return *known->second;
+  }
+
   void clear() {
     const std::lock_guard lock(mutex_);
     by_text_.clear();
+    variants_.clear();
     all_.clear();
   }
 
@@ -105,6 +113,8 @@ class Declared {
   std::mutex mutex_;
   std::deque<notation::Signature> all_;  // Operations point into it.
   std::map<std::string, const notation::Signature*, std::less<>> by_text_;
+  /// By family and the names of absent inputs, in the line's order.
+  std::map<std::pair<const notation::Signature*, std::vector<std::string>>, const notation::Signature*> variants_;
 };
 
 Declared& declared() {
@@ -238,7 +248,7 @@ std::string_view when_unread(const Operation& operation, std::string_view tensor
 const std::string& name(const Operation& operation) { return operation.signature().name; }
 
 bool is_of(const Operation& operation, std::string_view identity) {
-  return &operation.signature() == find_signature(identity);
+  return &operation.signature().family() == find_signature(identity);
 }
 
 std::string unlike(const Operation& operation, std::string_view identity) {
@@ -274,6 +284,15 @@ base::Result<const notation::Signature*> signature_of(std::string_view identity)
                     identity, base::did_you_mean(identity, operation_names()), fmt::join(operation_names(), ", ")));
   }
   return declared().signature_of(identity);
+}
+
+const notation::Signature& variant(const notation::Signature& any_of_family, std::span<const std::string> absent) {
+  const notation::Signature& family = any_of_family.family();
+  std::vector<std::string> missing;
+  for (const notation::TensorSignature& tensor : family.tensors) {
+    if (tensor.is_optional && std::ranges::find(absent, tensor.name) != absent.end()) missing.push_back(tensor.name);
+  }
+  return missing.empty() ? family : declared().variant_of(family, missing);
 }
 
 void forget_declared() { declared().clear(); }

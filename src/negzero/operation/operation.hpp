@@ -39,7 +39,10 @@ class Operation {
   Operation(const Reduce& reduce);
   Operation(const Scatter& scatter);
 
+  /// The signature of the variant: without the optional inputs that are absent.
   [[nodiscard]] const notation::Signature& signature() const noexcept { return *signature_; }
+  /// Makes it another variant of its family; extents, formats and scalars stay. Requires what variant() returns.
+  void set_variant(const notation::Signature& variant) noexcept { signature_ = &variant; }
   [[nodiscard]] std::span<std::int64_t> extents() noexcept { return {extents_.data(), signature_->extents.size()}; }
   [[nodiscard]] std::span<const std::int64_t> extents() const noexcept {
     return {extents_.data(), signature_->extents.size()};
@@ -141,7 +144,7 @@ struct ReadsAtZero {
 
 /// "gemm", "reduce.sum", "scatter.max", "softmax": the operation's name in messages.
 [[nodiscard]] const std::string& name(const Operation& operation);
-/// Whether it is the one that has this identity.
+/// Whether it is the one that has this identity, in any of its variants.
 [[nodiscard]] bool is_of(const Operation& operation, std::string_view identity);
 /// Why it is not: "a gemm, not a reduce.sum"; of two lines with one name, both, so that a change shows.
 [[nodiscard]] std::string unlike(const Operation& operation, std::string_view identity);
@@ -157,6 +160,11 @@ inline constexpr std::size_t kMostDeclared = 4096;
 /// neither: no such name, a line that cannot be read, one with a definition, the name of a shipped operation. Safe to
 /// call from several threads.
 [[nodiscard]] base::Result<const notation::Signature*> signature_of(std::string_view identity);
+/// The variant without these optional inputs of the family that a signature is of, which is one of signature_of() or of
+/// variant(). Each set of absent inputs has one signature, which lives as long as the process. Names that are no
+/// optional input of it do not count. Safe to call from several threads.
+[[nodiscard]] const notation::Signature& variant(const notation::Signature& any_of_family,
+                                                 std::span<const std::string> absent);
 /// Ends the life of every declared line, for a fuzzer, whose one process reads more of them than kMostDeclared.
 /// Requires that nothing is left of their operations.
 void forget_declared();

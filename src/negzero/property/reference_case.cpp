@@ -5,6 +5,7 @@
 
 #include <negzero/contract/flushing.hpp>
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/optional.hpp>
 #include <negzero/property/reference.hpp>
 
 namespace negzero::property {
@@ -68,13 +69,14 @@ OpenInputs open_inputs(const operation::Case& value, const contract::Contract& c
 operation::Case case_for_reference(const operation::Case& value, const contract::Contract& contract,
                                    const kernel::Kernel& reference, bool keeps_open) {
   const notation::Signature& own = value.operation.signature();
-  const notation::Signature& line = *operation::find_signature(reference.operation);
+  const notation::Signature& line =
+      operation::variant(*operation::find_signature(reference.operation), operation::absent_inputs(own));
   const auto format_in = [](FormatId id) { return number::format(id).is_integer() ? id : FormatId::F64; };
   const bool flushes = contract.subnormal_inputs != Subnormals::Keep;
   operation::Case result;
   operation::Operation operation(line);
   for (std::size_t e = 0; e < own.extents.size(); ++e) operation.extent(own.extents[e]) = value.operation.extents()[e];
-  for (FormatId& format : operation.formats()) format = FormatId::F64;
+  for (FormatId& format : operation.formats()) format = format_in(format);
   for (std::size_t place = 0; place < own.tensors.size(); ++place) {
     const std::size_t there = *line.find_tensor(own.tensors[place].name);
     operation.formats()[line.tensors[there].format] = format_in(value.operation.format_of(place));

@@ -2,11 +2,13 @@
 // both sides see.
 
 #include <algorithm>
+#include <set>
 #include <type_traits>
 
 #include <negzero/base/words.hpp>
 #include <negzero/number/format.hpp>
 #include <negzero/operation/limits.hpp>
+#include <negzero/operation/optional.hpp>
 #include <negzero/protocol/islands.hpp>
 #include <negzero/protocol/launch_plan.hpp>
 
@@ -178,11 +180,18 @@ std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t whole_
   if (!operation || !operation::validate(*operation)) return std::nullopt;
   LaunchPlan plan{.operation = *operation};
   const std::vector<operation::TensorSpec> tensors = tensors_in_memory(*operation);
-  if (from.u8() != tensors.size()) return std::nullopt;
-  std::uint64_t end = 0;  // Of the buffer before, with its guard zone.
-  for (const operation::TensorSpec& tensor : tensors) {
+  const std::vector<std::string> optional = operation::optional_inputs(operation->signature());
+  const std::size_t buffers = from.u8();
+  std::set<std::string> names;  // of buffers, from which the variant follows
+  std::uint64_t end = 0;        // Of the buffer before, with its guard zone.
+  for (auto next = tensors.begin(); names.size() < buffers; ++next) {
     PlannedBuffer buffer;
     buffer.name = from.text(notation::kMostTensorName);
+    next = std::find_if(next, tensors.end(), [&](const operation::TensorSpec& tensor) {
+      return tensor.name == buffer.name || std::ranges::find(optional, tensor.name) == optional.end();
+    });
+    if (next == tensors.end() || !names.insert(buffer.name).second) return std::nullopt;
+    const operation::TensorSpec& tensor = *next;
     buffer.format = read_format(from);
     buffer.layout = read_layout(from);
     buffer.use = read_word(from, [](std::string_view word) { return kUses.parse(word); });
@@ -204,7 +213,9 @@ std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t whole_
     end = buffer.at + bytes + kGuardBytes;
     plan.buffers.push_back(std::move(buffer));
   }
-  if (!shares_well(plan)) return std::nullopt;
+  plan.operation.set_variant(operation::variant_with(plan.operation.signature(),
+                                                     [&](const std::string& name) { return names.contains(name); }));
+  if (plan.buffers.size() != tensors_in_memory(plan.operation).size() || !shares_well(plan)) return std::nullopt;
   plan.poison = read_word(from, operation::parse_poison);
   plan.schedule.order = read_word(from, operation::parse_order);
   const std::uint64_t how = from.at_most(from.u8(), 1 + 2 * static_cast<std::uint64_t>(base::Rounding::Upward));

@@ -27,7 +27,10 @@ using Pass = void (*)(const operation::Case& value, const verdict::Failure& fail
 // History (history.cpp): launches before the case, fewer and less different ones.
 void shrink_history(const operation::Case& value, const verdict::Failure& failure, const operation::Limits& limits,
                     const Emit& emit);
-// Structure (structure.cpp): each dimension of the operation to the failing coordinate, then by chunks to single
+/// Structure (structure.cpp): without all optional inputs, then without each.
+void shrink_inputs(const operation::Case& value, const verdict::Failure& failure, const operation::Limits& limits,
+                   const Emit& emit);
+// Each dimension of the operation to the failing coordinate, then by chunks to single
 // indices. Extents that are equal go together, powers of two to smaller ones.
 void shrink_extents(const operation::Case& value, const verdict::Failure& failure, const operation::Limits& limits,
                     const Emit& emit);

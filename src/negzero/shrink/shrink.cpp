@@ -27,6 +27,7 @@ constexpr std::size_t kFirstBatch = 3;
 /// The complexity of a case but for its values, most important first.
 using Structure = std::tuple<std::uint64_t,  // launches before the case
                              std::uint64_t,  // how different those are
+                             std::size_t,    // optional inputs that are there
                              std::int64_t,   // elements of the inputs
                              std::uint64_t,  // counts
                              std::int64_t,   // extents that have no elements of their own
@@ -67,18 +68,21 @@ Structure structure(const Case& value, const operation::Limits& limits) {
     different += (each.same_shape ? 0u : 16u) + (each.same_storage ? 0u : 8u) + (each.same_stream ? 0u : 8u) +
                  2 * static_cast<std::uint64_t>(each.contents) + (each.seed == 0 ? 0u : 1u);
   }
-  return {operation::launches(value.history),
-          different,
-          elements,
-          counts,
-          extents,
-          scalars,
-          operation::complexity(limits.configuration, value.configuration),
-          memory,
-          unpacked,
-          !value.in_place.empty(),
-          (schedule << 32) + std::min<std::uint64_t>(s.seed, 0xffffffffu),
-          value.poison == operation::Poison::Nan ? 0 : 1};
+  const notation::Signature& signature = value.operation.signature();
+  return {
+      operation::launches(value.history),
+      different,
+      static_cast<std::size_t>(std::ranges::count(signature.tensors, true, &notation::TensorSignature::is_optional)),
+      elements,
+      counts,
+      extents,
+      scalars,
+      operation::complexity(limits.configuration, value.configuration),
+      memory,
+      unpacked,
+      !value.in_place.empty(),
+      (schedule << 32) + std::min<std::uint64_t>(s.seed, 0xffffffffu),
+      value.poison == operation::Poison::Nan ? 0 : 1};
 }
 
 /// The complexity of all values together.
@@ -196,7 +200,7 @@ class Minimiser {
 }  // namespace
 
 const std::vector<Pass>& passes() {
-  static const std::vector<Pass> all = {shrink_history, shrink_extents, shrink_setting, shrink_values};
+  static const std::vector<Pass> all = {shrink_history, shrink_inputs, shrink_extents, shrink_setting, shrink_values};
   return all;
 }
 

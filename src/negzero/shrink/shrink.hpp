@@ -33,11 +33,11 @@ struct Minimised {
   std::int64_t steps = 0;        ///< candidates accepted
 };
 
-/// Cases simpler than `value` by one step, most drastic first, in the order of numerics.md section 9: drop batches, M
-/// and N to the failing element, K by halves and single columns, scalars to 1 and 0, options to their defaults or
-/// earlier values, layouts packed, schedule forward, poison NaN, values towards 0, 1, powers of two, fewest significand
-/// bits, smallest exponent span. All are valid, inside the limits, and less() than `value`. The failure's element
-/// steers which row and column are kept.
+/// Cases simpler than `value` by one step, most drastic first, in the order of numerics.md section 9: leave optional
+/// inputs out, drop batches, M and N to the failing element, K by halves and single columns, scalars to 1 and 0,
+/// options to their defaults or earlier values, layouts packed, schedule forward, poison NaN, values towards 0, 1,
+/// powers of two, fewest significand bits, smallest exponent span. All are valid, inside the limits, and less() than
+/// `value`. The failure's element steers which row and column are kept.
 [[nodiscard]] std::vector<operation::Case> candidates(const operation::Case& value, const verdict::Failure& failure,
                                                       const operation::Limits& limits);
 

@@ -11,6 +11,7 @@
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/line_relations.hpp>
 #include <negzero/operation/operands.hpp>
+#include <negzero/operation/optional.hpp>
 #include <negzero/operation/part.hpp>
 #include <negzero/operation/relations.hpp>
 #include <negzero/shrink/passes.hpp>
@@ -292,6 +293,19 @@ Case one_long_product(const Case& value, std::size_t place) {
 }
 
 }  // namespace
+
+void shrink_inputs(const Case& value, const Failure&, const operation::Limits&, const Emit& emit) {
+  std::vector<std::string> inputs = operation::optional_inputs(value.operation.signature());
+  std::erase_if(inputs, [&](const std::string& input) { return !value.tensors.contains(input); });
+  if (inputs.size() > 1) {
+    Case without = value;
+    for (const std::string& input : inputs) without = operation::without_input(without, input);
+    if (!emit(std::move(without))) return;
+  }
+  for (const std::string& input : inputs) {
+    if (!emit(operation::without_input(value, input))) return;
+  }
+}
 
 void shrink_extents(const Case& value, const Failure& failure, const operation::Limits& limits, const Emit& emit) {
   const std::int64_t places = most_places(value, failure);

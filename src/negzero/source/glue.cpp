@@ -25,7 +25,8 @@ operation::Operation with_formats(const notation::Signature& signature, const nl
   return result;
 }
 
-/// The torch::Tensor of an operand. An extent that limits hold at 1 is none of its dimensions: a batch of one.
+/// The torch::Tensor of an operand; of an optional input an optional one. An extent that limits hold at 1 is none of
+/// its dimensions: a batch of one.
 std::string tensor_of(const notation::Signature& signature, const nlohmann::json& limits,
                       const notation::TensorSignature& tensor, const std::string& type) {
   const nlohmann::json extents = limits.value("extents", nlohmann::json::object());
@@ -35,6 +36,14 @@ std::string tensor_of(const notation::Signature& signature, const nlohmann::json
     const nlohmann::json limit = extents.value(extent, nlohmann::json::object());
     if (limit.value("least", 0) == 1 && limit.value("greatest", 0) == 1) continue;
     sizes += fmt::format("{}negzero_args.extent(\"{}\")", sizes.empty() ? "" : ", ", extent);
+  }
+  if (tensor.is_optional) {
+    return fmt::format(
+        "  [[maybe_unused]] ::std::optional<::at::Tensor> {0};\n"
+        "  if (negzero_args.operand(\"{0}\").data != nullptr) {{\n"
+        "    {0} = ::at::Tensor(negzero_args.operand(\"{0}\").as<{1}>(), ::at::IntArrayRef{{{2}}}, "
+        "::c10::CppTypeToScalarType<{1}>::value);\n  }}\n",
+        tensor.name, type, sizes);
   }
   return fmt::format(
       "  const ::at::Tensor negzero_operand_{0}(negzero_args.operand(\"{0}\").as<{1}>(), ::at::IntArrayRef{{{2}}}, "

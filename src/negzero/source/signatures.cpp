@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <negzero/source/parts.hpp>
 #include <negzero/source/signatures.hpp>
 #include <negzero/source/units.hpp>
@@ -200,6 +202,17 @@ std::vector<KernelSignature> host_functions_of(std::string_view text, std::span<
 
 bool is_tensor(const KernelParameter& parameter) {
   return !parameter.is_pointer && is_one_of(parameter.element, {"torch::Tensor", "at::Tensor"});
+}
+
+bool is_optional_tensor(const KernelParameter& parameter) {
+  std::string element = parameter.element;
+  std::erase(element, ' ');
+  for (const std::string_view scope : {"std::", "c10::", "at::", "torch::"}) {
+    for (const std::string_view tensor : {"torch::Tensor", "at::Tensor"}) {
+      if (!parameter.is_pointer && element == fmt::format("{}optional<{}>", scope, tensor)) return true;
+    }
+  }
+  return false;
 }
 
 std::vector<KernelSignature> functions_of_tensors(std::string_view text, std::span<const Token> tokens) {

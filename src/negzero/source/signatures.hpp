@@ -51,6 +51,8 @@ struct KernelSignature {
 
 /// Whether a parameter is a tensor of PyTorch.
 [[nodiscard]] bool is_tensor(const KernelParameter& parameter);
+/// Whether a parameter is an optional tensor of PyTorch, by value or by reference.
+[[nodiscard]] bool is_optional_tensor(const KernelParameter& parameter);
 /// Returns the functions of host code that take tensors of PyTorch, with the same ones left out.
 [[nodiscard]] std::vector<KernelSignature> functions_of_tensors(std::string_view text, std::span<const Token> tokens);
 

@@ -23,26 +23,29 @@ bool is_product(const std::string& name) {
 std::string proposal_of_tensors(const KernelSignature& function) {
   const std::string name = base::lower(function.name.substr(function.name.rfind(':') + 1));
   const bool returns = function.result.find("Tensor") != std::string::npos;
-  std::vector<std::string> inputs, scalars;
+  std::vector<std::string> inputs, optional, scalars;
   for (const KernelParameter& each : function.parameters) {
     if (is_tensor(each)) inputs.push_back(each.name);
+    if (is_optional_tensor(each)) optional.push_back(each.name);
     if (each.element == "float" || each.element == "double") scalars.push_back(each.name);
   }
   // One that returns nothing writes to a tensor that it is given: the last one, as a rule.
   std::string output = "y";
-  while (std::ranges::find(inputs, output) != inputs.end() || std::ranges::find(scalars, output) != scalars.end()) {
+  while (std::ranges::find(inputs, output) != inputs.end() || std::ranges::find(optional, output) != optional.end() ||
+         std::ranges::find(scalars, output) != scalars.end()) {
     output += 'y';
   }
   if (!returns) {
     output = inputs.back();
     inputs.pop_back();
   }
-  const bool is_gemm = is_product(name) && inputs.size() == 2;
+  const bool is_gemm = is_product(name) && inputs.size() == 2 && optional.empty();
   if (is_gemm) output = std::string("d");
   std::vector<std::string> arguments;
   std::size_t tensors = 0;
   for (const KernelParameter& each : function.parameters) {
-    const bool is_known = is_tensor(each) || std::ranges::find(scalars, each.name) != scalars.end();
+    const bool is_known =
+        is_tensor(each) || is_optional_tensor(each) || std::ranges::find(scalars, each.name) != scalars.end();
     const bool is_input = is_tensor(each) && tensors++ < inputs.size();
     arguments.push_back(!is_known          ? "???"
                         : !is_gemm         ? each.name
@@ -61,6 +64,7 @@ std::string proposal_of_tensors(const KernelSignature& function) {
   }
   std::vector<std::string> operands;
   for (const std::string& input : inputs) operands.push_back(fmt::format("{}[n]", input));
+  for (const std::string& input : optional) operands.push_back(fmt::format("{}?[n]", input));
   operands.insert(operands.end(), scalars.begin(), scalars.end());
   if (operands.empty()) operands.emplace_back("???");
   return fmt::format(

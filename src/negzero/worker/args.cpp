@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <negzero/operation/limits.hpp>
+#include <negzero/operation/optional.hpp>
 #include <negzero/worker/args.hpp>
 
 namespace negzero::worker {
@@ -29,6 +30,9 @@ kernel::Args args_of(const protocol::LaunchPlan& plan, std::byte* image, const o
                    static_cast<std::size_t>(buffer.layout.offset) * buffer.element_bytes();
     std::copy(buffer.layout.strides.begin(), buffer.layout.strides.end(), operand.strides);
     args.add(signature.tensors[*signature.find_tensor(buffer.name)].name, operand);
+  }
+  for (const notation::TensorSignature& tensor : signature.family().tensors) {
+    if (operation::is_absent(signature, tensor.name)) args.add(tensor.name, kernel::Operand{});
   }
   for (const auto& [name, values] : options) {
     const auto said = plan.configuration.find(name);
