@@ -56,9 +56,10 @@ def test_a_finding_shows_parameters_in_its_call():
         return conv(x, w, stride, pad) + np.float32(1e6 if stride >= 3 and pad >= 2 else 0)
 
     example = found(wrong, CONV, **options(limits=LIMITS))
-    assert "stride 3" in str(example) and "pad 2" in str(example)
-    assert "y = wrong(x=x, w=w, pad=2, stride=3)" in str(example)
-    assert example.case.described["extents"]["stride"] == 3
+    extents = example.case.described["extents"]
+    assert extents["pad"] == 2 and extents["stride"] in (3, 4)
+    assert f"pad 2, stride {extents['stride']}" in str(example)
+    assert f"y = wrong(x=x, w=w, pad=2, stride={extents['stride']})" in str(example)
 
 
 def test_every_parameter_is_taken():
@@ -133,8 +134,8 @@ def test_a_case_says_what_is_wrong(error, words, operands):
         negzero.case(CONV, **{"x": X, "w": W, **operands})
 
 
-def test_an_output_that_breaks_a_relation_is_named():
-    with pytest.raises(ValueError, match=re.escape("o = 5, n = 7, pad = 1, k = 3, stride = 2: o = (n + 2 * pad - k)")):
+def test_an_output_of_another_shape_is_named_with_the_line():
+    with pytest.raises(ValueError, match=re.escape("y has shape (5,), and the operands make it (4,)") + ".*with o = "):
         negzero.judge(np.zeros(5, np.float32), CONV, x=X, w=W, stride=2, pad=1)
 
 

@@ -38,8 +38,7 @@ json extents(const json& options) {
 }
 
 TEST(LibraryExtents, SaysWhatFollows) {
-  const json answer =
-      extents({{"operation", kConv}, {"extents", {{"n", 7}, {"k", 3}, {"pad", 1}, {"stride", 2}}}});
+  const json answer = extents({{"operation", kConv}, {"extents", {{"n", 7}, {"k", 3}, {"pad", 1}, {"stride", 2}}}});
   EXPECT_EQ(answer["extents"], json::parse(R"({"o": 4, "n": 7, "k": 3, "pad": 1, "stride": 2})"));
   EXPECT_TRUE(answer["broken"].is_null());
   EXPECT_EQ(extents({{"operation", kConv}})["extents"], json::object());
@@ -62,8 +61,8 @@ TEST(LibraryExtents, SaysWhatIsWrong) {
   EXPECT_THAT(wrong(json::object()), HasSubstr("operation"));
   EXPECT_THAT(wrong({{"operation", kConv}, {"extents", {{"q", 1}}}}),
               HasSubstr("conv has no extent q; it has o, n, k, pad, stride"));
-  EXPECT_THAT(wrong({{"operation", kConv}, {"extents", {{"n", -1}}}}), HasSubstr("n is -1"));
-  EXPECT_THAT(wrong({{"operation", kConv}, {"extents", 3}}), HasSubstr("extents is 3"));
+  EXPECT_THAT(wrong({{"operation", kConv}, {"extents", {{"n", -1}}}}), HasSubstr("n is \"-1\"; give an integer from 0"));
+  EXPECT_THAT(wrong({{"operation", kConv}, {"extents", 3}}), HasSubstr("extents is \"3\"; give numbers by name"));
   EXPECT_THAT(wrong({{"operation", kConv}, {"relations", {"k <= q"}}}),
               HasSubstr("'k <= q', column 6: conv has no extent q"));
   EXPECT_THAT(wrong({{"operation", kConv}, {"relations", {"k <="}}}), HasSubstr("'k <=', column 5"));

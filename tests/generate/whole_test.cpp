@@ -20,28 +20,28 @@ namespace {
 using operation::Case;
 using operation::whole_value;
 
-constexpr const char* kLine = "pick: y[n, m] <- x[n, m], first int, largest bool, scale";
+constexpr const char* kPick = "pick: y[n, m] <- x[n, m], first int, largest bool, scale";
 
-Request request_of(operation::ByName<operation::ScalarRange> scalars = {}) {
-  Request request{.operation = kLine};
+Request request_with(operation::ByName<operation::ScalarRange> scalars = {}) {
+  Request request{.operation = kPick};
   request.limits.scalars = std::move(scalars);
   EXPECT_TRUE(validate(request).ok());
   return request;
 }
 
-std::int64_t value_of(const Case& value, std::size_t scalar) { return whole_value(value.operation.scalars()[scalar]); }
+std::int64_t whole_of(const Case& value, std::size_t scalar) { return whole_value(value.operation.scalars()[scalar]); }
 
 TEST(WholeScalars, OfNoRangeAreSmallNumbersExtentsAndEnds) {
-  const Request request = request_of();
+  const Request request = request_with();
   std::map<std::int64_t, int> seen;
   int around_extents = 0, ends = 0, truths = 0, negative = 0;
   constexpr int kCases = 2000;
   for (std::uint64_t index = 0; index < kCases; ++index) {
     const Case value = make_case(request, 1, index);
     ASSERT_TRUE(operation::validate(value).ok());
-    const std::int64_t first = value_of(value, 0);
+    const std::int64_t first = whole_of(value, 0);
     ++seen[first];
-    truths += static_cast<int>(value_of(value, 1));
+    truths += static_cast<int>(whole_of(value, 1));
     negative += first < 0;
     ends += first == std::numeric_limits<std::int32_t>::min() || first == std::numeric_limits<std::int32_t>::max();
     const auto is_near = [&](std::int64_t extent) { return extent > 20 && std::abs(first - extent) <= 1; };
@@ -56,13 +56,13 @@ TEST(WholeScalars, OfNoRangeAreSmallNumbersExtentsAndEnds) {
 }
 
 TEST(WholeScalars, StayInTheirRanges) {
-  const Request request = request_of({{"first", {3, 15}}, {"largest", {1, 1}}});
+  const Request request = request_with({{"first", {3, 15}}, {"largest", {1, 1}}});
   std::map<std::int64_t, int> seen;
   for (std::uint64_t index = 0; index < 1000; ++index) {
     const Case value = make_case(request, 1, index);
     ASSERT_FALSE(operation::outside(request.limits, value).has_value());
-    ++seen[value_of(value, 0)];
-    ASSERT_EQ(value_of(value, 1), 1);
+    ++seen[whole_of(value, 0)];
+    ASSERT_EQ(whole_of(value, 1), 1);
   }
   EXPECT_EQ(seen.size(), 13u) << "all of them";
   EXPECT_LT(seen[3], 250) << "what the range lacks does not become its end";
@@ -70,9 +70,9 @@ TEST(WholeScalars, StayInTheirRanges) {
 }
 
 TEST(WholeScalars, ALargeRangeHasItsEnds) {
-  const Request request = request_of({{"first", {-5, 1e6}}});
+  const Request request = request_with({{"first", {-5, 1e6}}});
   std::set<std::int64_t> seen;
-  for (std::uint64_t index = 0; index < 1000; ++index) seen.insert(value_of(make_case(request, 1, index), 0));
+  for (std::uint64_t index = 0; index < 1000; ++index) seen.insert(whole_of(make_case(request, 1, index), 0));
   EXPECT_TRUE(seen.contains(-5) && seen.contains(1'000'000) && seen.contains(0));
   EXPECT_GT(std::ranges::count_if(seen, [](std::int64_t value) { return value > 10'000; }), 20);
 }
@@ -87,7 +87,7 @@ TEST(WholeScalars, LeaveTheDrawsOfNumbersBeforeThemAlone) {
 }
 
 TEST(WholeScalars, ChangedCasesAreValidAndInside) {
-  const Request request = request_of({{"first", {-3, 40}}});
+  const Request request = request_with({{"first", {-3, 40}}});
   const mutate::Change* const change = &*std::ranges::find(mutate::changes(), "scalar", &mutate::Change::name);
   Case value = make_case(request, 5, 1);
   std::set<std::int64_t> steps, truths;
@@ -97,8 +97,8 @@ TEST(WholeScalars, ChangedCasesAreValidAndInside) {
     if (!child) continue;
     ASSERT_TRUE(operation::validate(*child).ok());
     ASSERT_FALSE(operation::outside(request.limits, *child).has_value());
-    steps.insert(value_of(*child, 0) - value_of(value, 0));
-    truths.insert(value_of(*child, 1));
+    steps.insert(whole_of(*child, 0) - whole_of(value, 0));
+    truths.insert(whole_of(*child, 1));
     value = *child;
   }
   EXPECT_TRUE(steps.contains(1) && steps.contains(-1)) << "one more, one less";
@@ -126,20 +126,21 @@ TEST(WholeScalars, ShrinkTowards0AsFarAsTheFailureAndTheRangeLet) {
         .value;
   };
   const auto always = [](const Case&) { return true; };
-  const auto from_10 = [](const Case& value) { return value_of(value, 0) >= 10; };
-  const auto below_minus_4 = [](const Case& value) { return value_of(value, 0) < -4; };
-  const auto with_largest = [](const Case& value) { return value_of(value, 1) == 1; };
-  EXPECT_EQ(value_of(least(request_of(), 1'000'000, always), 0), 0);
-  EXPECT_EQ(value_of(least(request_of(), -77, always), 0), 0);
-  EXPECT_EQ(value_of(least(request_of(), 1'000'000, always), 1), 0);
-  EXPECT_EQ(value_of(least(request_of(), 1'000'000, from_10), 0), 10);
-  EXPECT_EQ(value_of(least(request_of(), -1000, below_minus_4), 0), -5);
-  EXPECT_EQ(value_of(least(request_of(), 3, with_largest), 1), 1);
-  EXPECT_EQ(value_of(least(request_of({{"first", {4, 2e6}}}), 1'000'000, always), 0), 4) << "nearest to 0 of its range";
+  const auto from_10 = [](const Case& value) { return whole_of(value, 0) >= 10; };
+  const auto below_minus_4 = [](const Case& value) { return whole_of(value, 0) < -4; };
+  const auto with_largest = [](const Case& value) { return whole_of(value, 1) == 1; };
+  EXPECT_EQ(whole_of(least(request_with(), 1'000'000, always), 0), 0);
+  EXPECT_EQ(whole_of(least(request_with(), -77, always), 0), 0);
+  EXPECT_EQ(whole_of(least(request_with(), 1'000'000, always), 1), 0);
+  EXPECT_EQ(whole_of(least(request_with(), 1'000'000, from_10), 0), 10);
+  EXPECT_EQ(whole_of(least(request_with(), -1000, below_minus_4), 0), -5);
+  EXPECT_EQ(whole_of(least(request_with(), 3, with_largest), 1), 1);
+  EXPECT_EQ(whole_of(least(request_with({{"first", {4, 2e6}}}), 1'000'000, always), 0), 4)
+      << "nearest to 0 of its range";
 }
 
 TEST(WholeScalars, SmallerPlansGoTowards0) {
-  const Request request = request_of({{"first", {-9, 50}}});
+  const Request request = request_with({{"first", {-9, 50}}});
   Plan plan = draw(request, 1, 3);
   plan.operation.scalars()[0] = operation::whole_scalar(40);
   std::set<std::int64_t> offered;

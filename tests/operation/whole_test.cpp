@@ -19,10 +19,10 @@ using notation::ScalarKind;
 using number::FormatId;
 using ::testing::HasSubstr;
 
-constexpr const char* kLine = "pick: y[n] <- x[n], first int, largest bool, scale";
+constexpr const char* kPick = "pick: y[n] <- x[n], first int, largest bool, scale";
 
 Operation pick() {
-  Operation operation = *operation_named(kLine);
+  Operation operation = *operation_named(kPick);
   operation.extent("n") = 3;
   return operation;
 }
@@ -70,7 +70,7 @@ TEST(Whole, LimitsHaveWholeEndsAndSomethingBetweenThem) {
   const auto wrong = [](const char* scalar, ScalarRange range) {
     Limits limits;
     limits.scalars[scalar] = range;
-    const base::Status status = validate(limits, kLine);
+    const base::Status status = validate(limits, kPick);
     return status ? std::string("none") : status.error().message;
   };
   EXPECT_EQ(wrong("first", {0, 15}), "none");
@@ -82,8 +82,7 @@ TEST(Whole, LimitsHaveWholeEndsAndSomethingBetweenThem) {
   EXPECT_EQ(wrong("largest", {1, 1}), "none");
   EXPECT_EQ(wrong("largest", {2, 5}),
             "limits: largest is a truth value, from 0 to 1, and none lies between 2 and 5; widen its range");
-  EXPECT_EQ(wrong("largest", {0.5, 1}),
-            "limits: largest is a truth value, and 0.5 is none; give its range whole ends");
+  EXPECT_EQ(wrong("largest", {0.5, 1}), "limits: largest is a truth value, and 0.5 is none; give its range whole ends");
 }
 
 TEST(Whole, CasesLieInsideTheirRangesAndNoLimitOfAlphaIsTheirs) {

@@ -51,7 +51,8 @@ TEST(WholeScalars, SayWhatIsWrongWithTheirLimits) {
   EXPECT_THAT(mistake("values first 0..0.5\n"), HasSubstr("first is a whole number, and 0.5 is none"));
   EXPECT_THAT(mistake("limits first <= many\n"), HasSubstr("x.nz:4: limits: 'first <= many': first is a whole number"));
   EXPECT_THAT(mistake("limits largest = yes\n"), HasSubstr("largest is a truth value; give 0 or 1"));
-  EXPECT_THAT(mistake("limits largest >= 2\n"), HasSubstr("largest is a truth value, from 0 to 1, and none lies between"));
+  EXPECT_THAT(mistake("limits largest >= 2\n"),
+              HasSubstr("largest is a truth value, from 0 to 1, and none lies between"));
   EXPECT_THAT(mistake("limits first < 3\n"), HasSubstr("is none of SCALAR <= X, SCALAR >= X, SCALAR = N"));
   EXPECT_THAT(mistake("limits scale = 3\n"), HasSubstr("'scale = 3' is none of SCALAR <= X, SCALAR >= X"));
 }
@@ -69,9 +70,9 @@ TEST(WholeScalars, ALaunchGetsIntAndBool) {
 }
 
 TEST(WholeScalars, ATruthValueOfAKernelIsProposed) {
-  const auto proposed = propose(
-      "__global__ void pick(const float* x, float* y, int n, float scale, bool largest) { y[0] = x[0]; }\n", "pick.cu",
-      "");
+  const auto proposed =
+      propose("__global__ void pick(const float* x, float* y, int n, float scale, bool largest) { y[0] = x[0]; }\n",
+              "pick.cu", "");
   ASSERT_TRUE(proposed.ok()) << proposed.error().message;
   const std::string& text = proposed->declarations.at(0).text;
   EXPECT_THAT(text, HasSubstr("operation pick: y[n] <- x[n], scale, largest bool each n"));
