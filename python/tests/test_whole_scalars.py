@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from checks import found
+from workers import needs_program, run
 
 PICK = "pick: y[n] <- x[n], first int, largest bool"
 
@@ -108,3 +109,55 @@ def test_a_case_keeps_them():
 def test_a_case_says_what_is_wrong(error, words, operands):
     with pytest.raises(error, match=re.escape(words)):
         negzero.case(PICK, x=np.zeros(3, np.float32), **operands)
+
+
+PICK_CU = """
+template <bool kFault>
+__global__ void pick(const float* x, float* y, int rows, int n, int first, bool largest) {
+  int row = blockIdx.x * 32 + threadIdx.x;
+  if (row >= rows) return;
+  float best = largest ? -INFINITY : INFINITY;
+  bool up = largest || (kFault && first == 3);
+  for (int i = first; i < n; ++i) best = up ? fmaxf(best, x[row * n + i]) : fminf(best, x[row * n + i]);
+  y[row] = best;
+}
+__global__ void right(const double* x, double* y, int rows, int n, int first, bool largest) {
+  for (int row = 0; row < rows; ++row) {
+    y[row] = largest ? -INFINITY : INFINITY;
+    for (int i = first; i < n; ++i) y[row] = largest ? fmax(y[row], x[row * n + i]) : fmin(y[row], x[row * n + i]);
+  }
+}
+"""
+PICK_NZ = """
+kernel    pick.right
+operation pick.right: y[rows] <- x[rows, n], first int, largest bool
+formats   x=F64 y=F64
+launch    right<<<1, 1>>>(x, y, rows, n, first, largest);
+"""
+OF_PICK = """
+kernel    {name}
+operation pick: y[rows] <- x[rows, n], first int, largest bool
+limits    rows >= 1, 0 <= first
+values    x -1e4..1e4
+reference pick.right
+error     y ulps=0
+launch    pick<{fault}><<<(rows + 31) / 32, 32>>>(x, y, rows, n, first, largest);
+"""
+
+
+@needs_program
+def test_kernels_in_cuda_get_int_and_bool_and_their_cases_are_code(tmp_path):
+    file = tmp_path / "pick.cu"
+    file.write_text(PICK_CU)
+    kernels = [OF_PICK.format(name=name, fault=fault) for name, fault in (("clean", "false"), ("faulty", "true"))]
+    (tmp_path / "pick.nz").write_text(PICK_NZ + "".join(kernels))
+    words = ("--executor", "host", "--cases", "600", "--json", "--save", tmp_path / "found")
+    assert run(tmp_path, "check", file, "clean", *words).code == 0
+    failed = run(tmp_path, "check", file, "faulty", *words)
+    assert failed.code == 1
+    case = failed.kernel("faulty")["findings"][0]["case"]
+    assert run(tmp_path, "replay", case, "--kernels", file, "--executor", "host").code == 1
+    code = run(tmp_path, "export", case, "--kernels", file, "--format", "cu", "--executor", "host").out
+    assert "const int first = 3;" in code and "const bool largest = false;" in code
+    script = run(tmp_path, "export", case, "--kernels", file, "--format", "py", "--executor", "host").out
+    assert "\nfirst = 3\n" in script and "\nlargest = False\n" in script

@@ -45,7 +45,8 @@ def conv1d_right(x, w, stride, pad):
     return y, scale * (w.size + 4)
 
 
-# Max pooling. What is padded is no part of a window; the fault takes it for zeros.
+# Max pooling. What is padded is no part of a window; the fault takes it for zeros. NaN is no part of one either, as for
+# fmaxf. (np.fmax.reduce does not do: where it meets a signalling NaN it forgets the numbers before it.)
 
 POOL = (
     "max_pool: y[b, c, oh, ow] <- x[b, c, h, w] with oh = (h + 2 * pad - size) / stride + 1, "
@@ -54,9 +55,10 @@ POOL = (
 
 
 def _max_pool(x, size, stride, pad, padding):
-    padded = np.pad(x, ((0, 0), (0, 0), (pad, pad), (pad, pad)), constant_values=padding)
+    numbers = np.where(np.isnan(x), x.dtype.type(-np.inf), x)
+    padded = np.pad(numbers, ((0, 0), (0, 0), (pad, pad), (pad, pad)), constant_values=padding)
     windows = sliding_window_view(padded, (size, size), axis=(2, 3))[:, :, ::stride, ::stride]
-    return np.fmax.reduce(windows, axis=(-2, -1), initial=-np.inf)
+    return windows.max(axis=(-2, -1), initial=-np.inf)
 
 
 def max_pool(x, size, stride, pad):

@@ -111,6 +111,7 @@ Scalar draw_whole(notation::ScalarKind kind, const operation::ScalarRange* said,
     if (random.one_in(8)) wanted = -wanted;
   } else if (draw < 30 && said != nullptr) {
     wanted = random.between(range.least, range.greatest);
+    if (!is_narrow && random.one_in(2)) wanted >>= random.below(31);  // All magnitudes alike.
   } else if (draw == 31 || said != nullptr) {
     wanted = random.one_in(2) ? range.least : range.greatest;
   } else {
