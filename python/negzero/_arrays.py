@@ -159,6 +159,23 @@ def as_scalar(value: object, argument: str, dtype: np.dtype) -> np.generic:
     return result
 
 
+def as_whole(value: object, argument: str, kind: str) -> np.generic:
+    """Returns a scalar that a line has as an "int" or a "bool", in int32, in which cases keep both."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if value is None:
+        raise ValueError(f"{argument} is missing; give a {'truth value' if kind == 'bool' else 'whole number'}")
+    if kind == "bool":
+        if not isinstance(value, (bool, np.bool_, int, np.integer)) or value not in (0, 1):
+            raise TypeError(f"{argument} = {value!r}: {argument} is a truth value; give True or False")
+        return np.int32(bool(value))
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{argument}: a {type(value).__name__}; {argument} is a whole number: give an int")
+    if not -(1 << 31) <= value < 1 << 31:
+        raise ValueError(f"{argument} = {value} is beyond int32, in which whole numbers are kept; give a smaller one")
+    return np.int32(value)
+
+
 def _tiny(number: float, rounded: np.generic) -> np.generic:
     """Returns `rounded`, or the subnormal float32 that a process which flushes them has taken for zero.
 

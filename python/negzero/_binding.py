@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 from collections.abc import Mapping
 
 import numpy as np
 
-from ._arrays import as_array, as_scalar
+from . import _library
+from ._arrays import as_array, as_scalar, as_whole
 from ._formats import dtype_of, format_named, format_of
 from ._memory import MAX_ELEMENTS, check_memory
 from ._notes import Notes
@@ -57,8 +59,12 @@ def bind(
     for tensor in signature.inputs:
         if tensor.name in given and tensor.name not in signature.addends:
             shapes.take(tensor, given[tensor.name].shape)
+    shapes.take_named(operands)
     shapes.close()
+    shapes.infer()
     outputs = {tensor.name: shapes.of_output(tensor, observed) for tensor in signature.outputs}
+    shapes.infer()
+    shapes.check()
     formats = _formats(signature, given, observed, out_dtype, notes)
     scalars = _scalars(signature, operands, given, formats)
     arrays: dict[str, np.ndarray] = {}
@@ -87,7 +93,7 @@ def bind(
 
 
 def _check_names(signature: Signature, operands: Mapping[str, Any]) -> None:
-    known = [*(tensor.name for tensor in signature.inputs), *signature.scalars]
+    known = [*(tensor.name for tensor in signature.inputs), *signature.scalars, *signature.named_extents]
     for name in operands:
         if name not in known:
             outputs = [tensor.name for tensor in signature.outputs]
@@ -129,6 +135,37 @@ class _Shapes:
                 f"operands that agree: {self.signature.name} is {self.signature.definition}"
             )
         self._said_by.setdefault(extent, who)
+
+    def take_named(self, operands: Mapping[str, Any]) -> None:
+        """Reads the extents that the caller names: parameters, which no tensor has, and others."""
+        for name in self.signature.named_extents:
+            value = operands.get(name)
+            if value is None:
+                continue
+            if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+                raise TypeError(f"{name}: a {type(value).__name__}; {name} is an extent: give a whole number")
+            if not 0 <= value <= MAX_ELEMENTS:
+                raise ValueError(f"{name} = {value}: {name} is an extent; give a number from 0 to {MAX_ELEMENTS:,}")
+            self._set(name, int(value), f"{name} = {value}")
+
+    def infer(self) -> None:
+        """Computes extents that follow from others. Raises ValueError where a relation of the line does not hold."""
+        if not self.signature.relations:
+            return
+        answer = _library.extents(self.signature.identity, self.extents)
+        if answer["broken"] is not None:
+            raise ValueError(
+                f"{answer['broken']['text']}; give operands that keep the relations of {self.signature.name}: "
+                f"{self.signature.definition}"
+            )
+        for extent, size in answer["extents"].items():
+            self._set(extent, size, f"the line, with {answer_of(self.signature, extent)},")
+
+    def check(self) -> None:
+        """Raises ValueError where an extent is not known."""
+        for extent in self.signature.extents:
+            if extent not in self.extents:
+                raise ValueError(f"{extent} is missing, and no operand says how large it is; give {extent}=")
 
     def close(self) -> None:
         """Makes the leading extent of all leading dimensions."""
@@ -280,6 +317,12 @@ def _output_format(signature: Signature, tensor: TensorOf, formats: Mapping[str,
     )
 
 
+def answer_of(signature: Signature, extent: str) -> str:
+    """Returns the relation of a line that has an extent, for messages."""
+    found = [each for each in signature.relations if re.search(rf"\b{extent}\b", each)]
+    return found[0] if found else "its relations"
+
+
 def _scalars(
     signature: Signature, operands: Mapping[str, Any], given: Mapping[str, np.ndarray], formats: Mapping[str, str]
 ) -> dict[str, np.generic]:
@@ -289,6 +332,9 @@ def _scalars(
     addend_of = {scalar: tensor for tensor, scalar in signature.addends.items()}
     scalars: dict[str, np.generic] = {}
     for name in signature.scalars:
+        if name in signature.kinds:
+            scalars[name] = as_whole(operands.get(name), name, signature.kinds[name])
+            continue
         addend = addend_of.get(name)
         is_missing = addend is not None and addend not in given
         value = operands.get(name)

@@ -41,6 +41,22 @@ class Refused(Exception):
     __module__ = "negzero"
 
 
+def numbers_of(plan: "Mapping[str, Any]", signature: Signature, parameters: Parameters) -> "dict[str, Any]":
+    """Returns the scalars that a function takes, as float, int or bool, and the extents that it names, as int."""
+    numbers: dict[str, Any] = {}
+    for name in parameters.scalars:
+        format_name, bits = plan["scalars"][name]
+        as_python = {"int": int, "bool": bool}.get(signature.kinds.get(name, ""), float)
+        numbers[name] = as_python(number_of(bits, dtype_of(format_name)))
+    if parameters.extents:
+        extents = dict(plan.get("extents", {}))
+        for tensor in (*signature.inputs, *signature.outputs):
+            if tensor.name in plan["buffers"]:
+                extents.update(zip(tensor.shape, plan["buffers"][tensor.name]["shape"]))
+        numbers.update((name, int(extents[name])) for name in parameters.extents)
+    return numbers
+
+
 class Function:
     """A function of an operation, called on plans over the memory of its framework's images."""
 
@@ -83,9 +99,7 @@ class Function:
         for name in self._initial:
             copies[name] = images.on_host(buffers[self._outputs[0]]).copy()
             values[name] = images.copy(copies[name])
-        for name in self.parameters.scalars:
-            format_name, bits = plan["scalars"][name]
-            values[name] = float(number_of(bits, dtype_of(format_name)))
+        values.update(numbers_of(plan, self.signature, self.parameters))
         for name in self.parameters.options:
             values[name] = plan["configuration"][name]
         for name in self.parameters.outputs:

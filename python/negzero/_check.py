@@ -56,7 +56,9 @@ def check(
                 "softmax: y[rows, columns] <- x[rows, columns] each rows" (docs/how-to/your_operation.md). Its values are
                 judged by a reference alone
     fn          takes what it names: the operation's operands (see negzero.operations()) as arrays, its scalars as
-                Python floats. A `batch` is there only where `limits` name it, so that gemm's a is (m, k). `c`, `alpha`
+                Python floats, or as the int or bool that a line says (first int, largest bool). It must take a line's
+                parameters, extents that no tensor has, and may take other extents of a line; each is an int. A `batch`
+                is there only where `limits` name it, so that gemm's a is (m, k). `c`, `alpha`
                 and `beta` vary where fn names them; else alpha is 1 and beta 0. Where fn names the output, it writes
                 into it: memory that is poisoned and lies between guard zones. Else its result is taken.
     formats     of the operation's operands in the order of its line, inputs and then the output, or a list of such
@@ -82,12 +84,13 @@ def check(
                 "alignment": 16}} with the fields of docs/reference/worker_protocol.md; {"alpha": "one", "beta": "zero"} ...;
                 {"configuration": {"algorithm": [0, 1, 2]}} for options, which fn takes as ints by their names: their
                 values, the default first;
-                {"epsilon": (1e-6, 1.0)} for a scalar of a declared operation
+                {"epsilon": (1e-6, 1.0)} for a scalar of a declared operation, {"first": (0, 15), "largest": True} for
+                whole ones
     values      that elements of inputs have, and what an output holds before: {"x": (-1e4, 1e4), "p": (0, None)}, None
                 for no end. Numbers alone, unless {"least": 0, "inf": "positive", "nan": True} says so; inf may be True,
                 "positive" or "negative". Of a scalar of a declared operation it is its limit
     prepare     changes drawn inputs before fn and reference see them, where values have relations that no range says:
-                lambda lo, hi: (np.minimum(lo, hi), np.maximum(lo, hi)). It takes inputs and scalars by their names,
+                lambda lo, hi: (np.minimum(lo, hi), np.maximum(lo, hi)). It takes inputs, scalars and extents by their names,
                 inputs as NumPy's arrays; it changes them in place and returns None, or returns a dict of inputs by
                 name, or all inputs that it takes, in its order. Each smaller case is prepared too; a case file holds
                 what came of it, and is taken as it is

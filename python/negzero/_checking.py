@@ -24,7 +24,7 @@ from ._parameters import full_name_of, place_of
 from ._paste import snippet
 from ._preparation import Preparation
 from ._reference import Reference
-from ._ranges import values_outside
+from ._ranges import scalars_outside, values_outside
 from ._requests import outside
 from ._saved import Saved, collect, key_of, make_folder, remember
 from ._tracebacks import is_raised_here
@@ -135,9 +135,11 @@ class Checking:
             shown = [named[slot] for slot in (*signature.slots, *signature.usual) if slot in named]
             return f"its formats {', '.join(shown)} are none of those that are checked now"
         tensors, metadata = _safetensors.read(data, path)
-        return outside(
-            self.options, signature, described["extents"], json.loads(metadata["layout"]), case.configuration
-        ) or values_outside(self.options, tensors)
+        return (
+            outside(self.options, signature, described["extents"], json.loads(metadata["layout"]), case.configuration)
+            or scalars_outside(self.options, signature.kinds, json.loads(metadata.get("scalars", "{}")))
+            or values_outside(self.options, tensors)
+        )
 
     # In the end
 

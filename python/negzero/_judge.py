@@ -56,7 +56,9 @@ def judge(
     on a GPU are copied in the order of their framework's current stream: join other streams that write them before the
     call. More leading dimensions than the line has are a batch; fewer are broadcast over it. `c` may be missing, and
     have another dtype than the output; `alpha` is 1 where it is missing, and `beta` is 1 with `c` and 0 without.
-    Scalars are kept in F64 where the output is F64, else rounded to F32.
+    Scalars are kept in F64 where the output is F64, else rounded to F32; those that a line calls int or bool must be
+    given. Extents that no operand has, as a line's stride, are keywords too; those that follow from others are computed,
+    and a relation that does not hold is an error that names it.
 
     Raises TypeError or ValueError, which name argument and cure; LibraryError where negzero itself fails.
     """

@@ -9,7 +9,7 @@ import os
 from typing import Any, Callable
 from collections.abc import Sequence
 
-ABI = 9
+ABI = 10
 _DONE, _USAGE = 0, 2
 
 
@@ -108,6 +108,7 @@ def _load(path: str) -> ctypes.CDLL:
     arguments = {
         "negzero_list": 0,
         "negzero_describe": 1,
+        "negzero_extents": 1,
         "negzero_judge": 3,
         "negzero_explain": 3,
         "negzero_permitted": 2,
@@ -189,6 +190,13 @@ def contract_version() -> str:
 def describe(line: str) -> dict[str, Any]:
     """Returns the row of what a line declares. Raises ValueError for what is none."""
     return dict(json.loads(_call("negzero_describe", line.encode())))
+
+
+def extents(operation: str, known: "dict[str, int]", relations: "Sequence[str]" = ()) -> dict[str, Any]:
+    """Returns the extents that follow from known ones under "extents", and under "broken" None, or the relation that
+    they do not keep: {"relation": "k <= n", "text": "k = 5, n = 3: k <= n does not hold"}."""
+    options = {"operation": operation, "extents": known, "relations": list(relations)}
+    return dict(json.loads(_call("negzero_extents", _json(options))))
 
 
 def judge(case: bytes, observed: bytes, options: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from collections.abc import Mapping, Sequence
 
@@ -46,6 +46,10 @@ class Signature:
     #: The outputs that hold places rather than numbers.
     places: frozenset[str]
     declared: bool = False  #: without a definition, by a line of the caller's
+    #: What scalars of a declared operation are that are no floating-point numbers: {"first": "int", "largest": "bool"}.
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    parameters: tuple[str, ...] = ()  #: extents in relations alone, which no tensor has
+    relations: tuple[str, ...] = ()  #: between extents: ("o = n - k + 1",)
 
     @property
     def identity(self) -> str:
@@ -55,7 +59,14 @@ class Signature:
     @property
     def words(self) -> str:
         """The operands for messages: a[batch, m, k], b[batch, k, n], c[batch, m, n], alpha, beta."""
-        return ", ".join([*map(str, self.inputs), *self.scalars])
+        scalars = [f"{name} {self.kinds[name]}" if name in self.kinds else name for name in self.scalars]
+        return ", ".join([*map(str, self.inputs), *scalars, *self.parameters])
+
+    @property
+    def named_extents(self) -> "tuple[str, ...]":
+        """The extents that functions and callers may name beside operands: those of a declared operation."""
+        taken = {tensor.name for tensor in (*self.inputs, *self.outputs)} | set(self.scalars)
+        return tuple(each for each in self.extents if each not in taken) if self.declared else ()
 
     @property
     def slots(self) -> "tuple[str, ...]":
@@ -158,6 +169,9 @@ def _parse(row: Mapping[str, Any]) -> Signature:
         addends,
         frozenset(places),
         declared,
+        dict(row.get("kinds", {})),
+        tuple(row.get("parameters", ())),
+        tuple(row.get("relations", ())),
     )
 
 

@@ -21,6 +21,7 @@ class Parameters:
     scalars: "tuple[str, ...]"
     positional: "tuple[str, ...]"  #: those of all that go by their place
     options: "Mapping[str, int]"  #: choices of a launch beside its operands, each with its default
+    extents: "tuple[str, ...]" = ()  #: of a declared operation: its parameters, and other extents by name
 
     def call(self, function: "Callable[..., Any]", values: "dict[str, Any]") -> Any:
         """Calls the function with what it takes."""
@@ -50,7 +51,7 @@ def parameters_of(
         ) from error
     inputs = [tensor.name for tensor in signature.inputs]
     outputs = [tensor.name for tensor in signature.outputs]
-    known = {*inputs, *outputs, *signature.scalars, *configuration}
+    known = {*inputs, *outputs, *signature.scalars, *signature.named_extents, *configuration}
     taken: list[str] = []
     positional: list[str] = []
     for parameter in parameters:
@@ -79,6 +80,7 @@ def parameters_of(
         tuple(each for each in signature.scalars if each in taken),
         tuple(positional),
         {option: values[0] for option, values in configuration.items()},
+        tuple(each for each in signature.named_extents if each in taken),
     )
 
 
@@ -97,6 +99,12 @@ def _check(name: str, signature: Signature, taken: "list[str]", takes: str) -> N
     for scalar in signature.scalars if signature.declared else ():
         if scalar not in taken:
             raise TypeError(f"{name} does not take {scalar}; {takes}")
+    for parameter in signature.parameters:
+        if parameter not in taken:
+            raise TypeError(
+                f"{name} does not take {parameter}, an extent that no tensor has; {takes}: give it a parameter of that "
+                "name, which gets an int"
+            )
     for addend, scalar in signature.addends.items():
         if scalar in taken and addend not in taken:
             raise TypeError(f"{name} takes {scalar} and not {addend}; {takes}")
@@ -136,7 +144,9 @@ def place_of(function: object) -> str:
 
 def call_line(name: str, signature: Signature, parameters: Parameters, values: "Mapping[str, str]") -> str:
     """Returns the call as a person writes it: "d = my_gemm(a=a, b=b, alpha=2.0)"."""
-    order = [*parameters.inputs, *parameters.scalars, *parameters.options, *parameters.outputs]
+    order = [
+        *parameters.inputs, *parameters.scalars, *parameters.extents, *parameters.options, *parameters.outputs
+    ]  # fmt: skip
     arguments = [
         values.get(each, each) if each in parameters.positional else f"{each}={values.get(each, each)}"
         for each in order

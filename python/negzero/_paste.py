@@ -48,7 +48,10 @@ class _Snippet:
         elif in_place:
             lines.append(self._input(in_place))
         scalars = json.loads(self.metadata.get("scalars", "{}"))
-        values = {name: _scalar(entry["format"], entry["bits"]) for name, entry in scalars.items()}
+        values = {
+            name: _scalar(entry["format"], entry["bits"], signature.kinds.get(name)) for name, entry in scalars.items()
+        }
+        values.update((name, str(self.extents[name])) for name in parameters.extents)
         for option, chosen in {**parameters.options, **self.configuration}.items():
             values[option] = str(chosen)
         name = name_of(self.caller.fn)
@@ -224,5 +227,7 @@ def _number(value: Any, nan: str, infinity: str) -> str:
     return repr(number)
 
 
-def _scalar(format_name: str, bits: str) -> str:
+def _scalar(format_name: str, bits: str, kind: "str | None") -> str:
+    if kind == "bool":
+        return str(bool(number_of(bits, dtype_of(format_name))))
     return _number(number_of(bits, dtype_of(format_name)), "float('nan')", "float('inf')")

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ._calling import CalledBack, exception_line
-from ._formats import dtype_of, number_of
+from ._calling import CalledBack, exception_line, numbers_of
 from ._images import Images
 from ._library import Launch
 from ._operations import Signature
@@ -26,8 +25,9 @@ class Preparation(CalledBack):
         names = _taken(fn, signature)
         inputs = tuple(tensor.name for tensor in signature.inputs if tensor.name in names)
         scalars = tuple(name for name in signature.scalars if name in names)
+        extents = tuple(name for name in signature.named_extents if name in names)
         self.inputs = tuple(name for name in names if name in inputs)
-        super().__init__(fn, signature, Parameters(inputs, (), scalars, (), {}), Images(), has_batch)
+        super().__init__(fn, signature, Parameters(inputs, (), scalars, (), {}, extents), Images(), has_batch)
 
     @property
     def problem(self) -> str:
@@ -47,9 +47,7 @@ class Preparation(CalledBack):
         values: dict[str, Any] = {
             name: self.images.on_host(buffers[name]) if name in buffers else None for name in self.parameters.inputs
         }
-        for name in self.parameters.scalars:
-            format_name, bits = plan["scalars"][name]
-            values[name] = float(number_of(bits, dtype_of(format_name)))
+        values.update(numbers_of(plan, self.signature, self.parameters))
         with np.errstate(all="ignore"):
             for name, given in self._named(self.fn(**values)).items():
                 if values[name] is None:
@@ -82,11 +80,13 @@ class Preparation(CalledBack):
 
 
 def _taken(fn: object, signature: Signature) -> "tuple[str, ...]":
-    """Returns the names that the function takes. Raises TypeError for one that is no input and no scalar."""
+    """Returns the names that the function takes. Raises TypeError for one that is no input, no scalar and
+    no extent."""
     if not callable(fn):
         raise TypeError(f"prepare: a {type(fn).__name__} cannot be called; give a function of inputs")
     names = []
-    known = [*(tensor.name for tensor in signature.inputs), *signature.scalars]
+    inputs = [tensor.name for tensor in signature.inputs]
+    known = [*inputs, *signature.scalars, *signature.named_extents]
     for parameter in inspect.signature(fn).parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
@@ -97,6 +97,6 @@ def _taken(fn: object, signature: Signature) -> "tuple[str, ...]":
                 f"prepare: {name_of(fn)} takes {parameter.name}; name its parameters as {signature.name} does: "
                 f"{', '.join(known)}"
             )
-    if not any(name not in signature.scalars for name in names):
+    if not any(name in inputs for name in names):
         raise TypeError(f"prepare: {name_of(fn)} takes no input of {signature.name}; it has {', '.join(known)}")
     return tuple(names)

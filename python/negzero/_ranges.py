@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ._formats import dtype_of, number_of
 from ._operations import Signature
 
 
@@ -25,7 +26,7 @@ def values_options(signature: Signature, values: "Mapping[str, Any] | None") -> 
         if name in tensors:
             options.setdefault("values", {})[name] = _value_range(name, given)
         elif name in scalars:
-            options.setdefault("scalars", {})[name] = scalar_range(name, given)
+            options.setdefault("scalars", {})[name] = scalar_range(name, given, signature.kinds.get(name))
         else:
             known = ", ".join([*tensors, *scalars])
             raise ValueError(f"values: {name!r} is no input of {signature.name}; give some of {known}")
@@ -69,14 +70,37 @@ def _value_range(name: str, given: Any) -> "dict[str, Any]":
     return said  # type: ignore[no-any-return]
 
 
-def scalar_range(name: str, limit: Any) -> "dict[str, float]":
-    """Reads the limit of a scalar: a number, or the least and the greatest. Raises ValueError."""
+def scalar_range(name: str, limit: Any, kind: "str | None" = None) -> "dict[str, float]":
+    """Reads the limit of a scalar: a number, or the least and the greatest; `kind` is "int" or "bool" of a whole one.
+    Raises ValueError."""
     ends = list(limit) if isinstance(limit, (tuple, list)) else [limit, limit]
-    are_numbers = all(isinstance(each, (int, float, np.number)) and not isinstance(each, bool) for each in ends)
+    is_truth = kind == "bool"
+    are_numbers = all(
+        isinstance(each, (int, float, np.number)) and not isinstance(each, bool)
+        or is_truth and isinstance(each, (bool, np.bool_))
+        for each in ends
+    )  # fmt: skip
+    if is_truth and not (are_numbers and len(ends) == 2 and all(each in (0, 1) for each in ends)):
+        raise ValueError(f"limits: {name} is {limit!r}, and {name} is a truth value; give True, False, or leave it out")
     if len(ends) != 2 or not are_numbers or not ends[0] <= ends[1]:
         raise ValueError(f"limits: {name} is {limit!r}; give a number, or the least and the greatest")
+    if kind == "int" and any(math.isfinite(each) and each != int(each) for each in ends):
+        raise ValueError(f"limits: {name} is {limit!r}, and {name} is a whole number; give whole ones")
     said = dict(zip(("least", "greatest"), map(float, ends)))
     return {end: value for end, value in said.items() if math.isfinite(value)}
+
+
+def scalars_outside(
+    options: "Mapping[str, Any]", kinds: "Mapping[str, str]", scalars: "Mapping[str, Mapping[str, str]]"
+) -> str:
+    """Says which whole number of a case file is beside the ranges of limits_options(). "" where none is."""
+    for name, said in options.get("scalars", {}).items():
+        if name not in kinds:
+            continue
+        value = int(number_of(scalars[name]["bits"], dtype_of(scalars[name]["format"])))
+        if not said.get("least", value) <= value <= said.get("greatest", value):
+            return f"its {name} is {value}, outside of the limits now"
+    return ""
 
 
 def values_outside(options: "Mapping[str, Any]", tensors: "Mapping[str, np.ndarray]") -> str:

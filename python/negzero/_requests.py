@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from . import _library
 from ._formats import EVERY, format_named
 from ._operations import Signature
 from ._ranges import scalar_range, values_options
@@ -102,7 +103,7 @@ def limits_options(
             if signature.declared:
                 if name in options.get("scalars", {}):
                     raise ValueError(f"limits: {name} has a range in values already; give it one")
-                options.setdefault("scalars", {})[name] = scalar_range(name, limit)
+                options.setdefault("scalars", {})[name] = scalar_range(name, limit, signature.kinds.get(name))
             else:
                 options[name] = _word(name, limit, _SCALARS)
         else:
@@ -181,9 +182,10 @@ def outside(
     for names in options.get("equal", ()):
         if len({extents[name] for name in names}) > 1:
             return f"its {', '.join(names)} are not equal, as limits have it now"
-    for relation in options.get("relations", ()):
-        if not _holds(relation, extents):
-            return f"its extents break {relation}, as limits have it now"
+    relations = options.get("relations", ())
+    broken = _library.extents(signature.identity, dict(extents), relations)["broken"] if relations else None
+    if broken is not None:
+        return f"its extents break {broken['relation']}, as limits have it now"
     for product in options.get("products", ()):
         if math.prod(extents[name] for name in product["of"]) > product["greatest"]:
             return f"its {' x '.join(product['of'])} is more than {product['greatest']}, the limit now"
@@ -196,24 +198,6 @@ def outside(
             if extent in shared and extents[extent] > 1 and stride != 0:
                 return f"its {tensor.name} is not the same along {extent}, which it shares now"
     return ""
-
-
-def _holds(relation: str, extents: "Mapping[str, int]") -> bool:
-    """Says whether extents keep a relation of limits, whose formulas are those of docs/reference/contracts.md. One that
-    the library would refuse, or that has no value, is not kept."""
-    python = re.sub(r"(?<![<>])=", "==", relation).replace("/", "//")
-    functions = {
-        "min": min, "max": max, "ceil_div": lambda a, b: -(-a // b),
-        "ceil_log2": lambda a: max(0, (a - 1).bit_length()),
-    }  # fmt: skip
-    known = {**functions, **extents}
-    names = set(re.findall(r"[A-Za-z_]\w*", relation))
-    if not re.fullmatch(r"[\w\s+*/%(),<>=-]*", relation) or not names <= set(known):
-        return False
-    try:
-        return bool(eval(python, {"__builtins__": {}}, known))
-    except (ArithmeticError, SyntaxError, TypeError):
-        return False
 
 
 def _accepts(limit: "list[int] | dict[str, Any]", value: int) -> bool:

@@ -116,13 +116,13 @@ class Channel:
 
 
 def plan_of(data: bytes) -> "dict[str, Any]":
-    """Reads a plan: "operation", "scalars" {name: (format, bits)}, "configuration" {option: value}, "begin" and "end" of
-    its bytes in the image, and "buffers" {name: {"format", "shape", "strides" in elements, "at" in bytes of the image,
-    "use"}}; "rounding" where a reference runs again (docs/reference/worker_protocol.md)."""
+    """Reads a plan: "operation", "extents" {name: number}, "scalars" {name: (format, bits)}, "configuration"
+    {option: value}, "begin" and "end" of its bytes in the image, and "buffers" {name: {"format", "shape", "strides" in
+    elements, "at" in bytes of the image, "use"}}; "rounding" where a reference runs again
+    (docs/reference/worker_protocol.md)."""
     plan = Reader(data)
     operation = plan.text()
-    for _ in range(plan.number("B")):
-        plan.text(), plan.number("q")
+    extents = {plan.text(): plan.number("q") for _ in range(plan.number("B"))}
     for _ in range(plan.number("B")):
         plan.text(), plan.text()
     scalars = {plan.text(): (plan.text(), hex(plan.number("Q"))) for _ in range(plan.number("B"))}
@@ -147,6 +147,7 @@ def plan_of(data: bytes) -> "dict[str, Any]":
     configuration = {plan.text(): plan.number("q") for _ in range(plan.number("B"))}
     return {
         "operation": operation, "scalars": scalars, "buffers": buffers, "configuration": configuration,
+        "extents": extents,
         "begin": max(begin, 0), "end": end, **({"rounding": _ROUNDINGS[rounding]} if rounding else {}),
     }  # fmt: skip
 

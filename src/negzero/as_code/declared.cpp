@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include <negzero/files/input_file.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/optional.hpp>
+#include <negzero/operation/whole.hpp>
 #include <negzero/source/flags.hpp>
 #include <negzero/source/manifest.hpp>
 #include <negzero/source/pointees.hpp>
@@ -30,7 +32,19 @@ std::string_view header_of(std::string_view type) {
   return type.starts_with("__nv_fp8") ? "<cuda_fp8.h>" : "";
 }
 
-std::string scalar_lines(const std::string& name, const operation::Scalar& scalar) {
+/// C++ has no literal of the least number.
+std::string integer_literal(std::int64_t value) {
+  return value == std::numeric_limits<std::int32_t>::min() ? "-2147483647 - 1" : fmt::format("{}", value);
+}
+
+std::string scalar_lines(const notation::ScalarSignature& signature, const operation::Scalar& scalar) {
+  const std::string& name = signature.name;
+  if (signature.is_whole()) {
+    const std::int64_t value = operation::whole_value(scalar);
+    const bool is_truth = signature.kind == notation::ScalarKind::Truth;
+    return fmt::format("  const {} {} = {};\n", notation::word_of(signature.kind), name,
+                       is_truth ? (value != 0 ? "true" : "false") : integer_literal(value));
+  }
   const number::Format& format = number::format(scalar.format);
   return fmt::format(
       "  const std::uint{0}_t {1}_bits = {2};  // {3}\n  {4} {1};\n  std::memcpy(&{1}, &{1}_bits, sizeof {1});\n",
@@ -127,8 +141,10 @@ base::Result<Launch> launch_of(const DeclaredFile& named, const Finding& finding
                                      is_chosen ? chosen->second : values.front().get<std::int64_t>());
   }
   for (std::size_t s = 0; s < operation.scalars().size(); ++s) {
-    const std::string& name = operation.signature().scalars[s].name;
-    if (source::has_word(statement, name)) launch.statements += scalar_lines(name, operation.scalars()[s]);
+    const notation::ScalarSignature& scalar = operation.signature().scalars[s];
+    if (source::has_word(statement, scalar.name)) {
+      launch.statements += scalar_lines(scalar, operation.scalars()[s]);
+    }
   }
   if (source::has_word(statement, "stream")) launch.statements += "  const cudaStream_t stream = nullptr;\n";
   launch.statements += fmt::format("  {}{}\n", statement, statement.ends_with(';') ? "" : ";");

@@ -10,6 +10,7 @@
 #include <negzero/as_code/numpy_file.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/optional.hpp>
+#include <negzero/operation/whole.hpp>
 
 namespace negzero::as_code {
 
@@ -65,10 +66,16 @@ std::string array_text(const std::string& name, const tensor::Tensor& tensor) {
                      shape_text(tensor.shape()), values, values.empty() ? "" : remark);
 }
 
-std::string scalar_text(const std::string& name, const operation::Scalar& scalar) {
+std::string scalar_text(const notation::ScalarSignature& signature, const operation::Scalar& scalar) {
+  if (signature.is_whole()) {
+    const std::int64_t value = operation::whole_value(scalar);
+    const bool is_truth = signature.kind == notation::ScalarKind::Truth;
+    return fmt::format("{} = {}\n", signature.name,
+                       is_truth ? (value != 0 ? "True" : "False") : fmt::format("{}", value));
+  }
   tensor::Tensor one(scalar.format, {});
   one.set(0, scalar.bits);
-  return array_text(name, one);
+  return array_text(signature.name, one);
 }
 
 /// The function that says which elements are not permitted.
@@ -164,7 +171,7 @@ base::Result<std::string> numpy_file(const Finding& finding, const std::string& 
     text += fmt::format("{} = None\n", absent);
   }
   for (std::size_t s = 0; s < value.operation.scalars().size(); ++s) {
-    text += scalar_text(value.operation.signature().scalars[s].name, value.operation.scalars()[s]);
+    text += scalar_text(value.operation.signature().scalars[s], value.operation.scalars()[s]);
   }
   for (const auto& [option, chosen] : finding.configuration) text += fmt::format("{} = {}\n", option, chosen);
   text += "\n";

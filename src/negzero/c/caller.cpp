@@ -40,7 +40,7 @@ std::string text_of(const protocol::LaunchPlan& plan, const char* phase, std::ui
     text += fmt::format(R"({}"{}":{})", comma, option, value);
     comma = ",";
   }
-  text += "}";
+  text += "}" + extents_text(plan.operation);
   if (plan.schedule.rounding != base::Rounding::Nearest) {
     text += fmt::format(R"(,"rounding":"{}")", kRoundings[static_cast<std::size_t>(plan.schedule.rounding)]);
   }

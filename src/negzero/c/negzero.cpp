@@ -18,6 +18,7 @@
 #include <negzero/base/result.hpp>
 #include <negzero/c/checking.hpp>
 #include <negzero/c/drawing.hpp>
+#include <negzero/c/extents.hpp>
 #include <negzero/c/ledger.hpp>
 #include <negzero/c/negzero.h>
 #include <negzero/c/options.hpp>
@@ -186,6 +187,10 @@ std::int32_t negzero_list(negzero_block* out) { return negzero::c::enter(out, ne
 
 std::int32_t negzero_describe(negzero_bytes line, negzero_block* out) {
   return negzero::c::enter(out, [&] { return negzero::c::describe(negzero::c::view_of(line)); });
+}
+
+std::int32_t negzero_extents(negzero_bytes options, negzero_block* out) {
+  return negzero::c::enter(out, [&] { return negzero::c::extents(negzero::c::view_of(options)); });
 }
 
 std::int32_t negzero_judge(negzero_bytes case_file, negzero_bytes observed, negzero_bytes options, negzero_block* out) {

@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define NEGZERO_ABI 9
+#define NEGZERO_ABI 10
 
 enum { NEGZERO_DONE = 0, NEGZERO_USAGE = 2, NEGZERO_OURS = 3 };
 
@@ -73,8 +73,20 @@ NEGZERO_EXPORT void negzero_free(negzero_block block);
 NEGZERO_EXPORT int32_t negzero_list(negzero_block* out);
 
 /* What a line declares, "softmax: y[rows, columns] <- x[rows, columns] each rows": the row that an operation has in
- * "operations" above, and "declared": true, "each": ["rows"]. `line` may be the name of an operation that ships, too. */
+ * "operations" above, and "declared": true, "each": ["rows"]. `line` may be the name of an operation that ships, too.
+ * Where a line has them, there are also the kinds of scalars that are whole, "kinds": {"first": "int", "largest":
+ * "bool"}; the extents that no tensor has, "parameters": ["stride"]; and "relations": ["o = n / stride"]. */
 NEGZERO_EXPORT int32_t negzero_describe(negzero_bytes line, negzero_block* out);
+
+/* Extents that follow from known ones by the relations of a line. `options` are
+ *
+ *     {"operation": "conv: y[o] <- x[n], w[k] with o = n - k + 1, k <= n",
+ *      "extents": {"n": 5, "k": 3},       those that are known
+ *      "relations": ["k <= 4"]}           more of them, as limits have them; may be missing
+ *
+ * *out is JSON: {"extents": {"o": 3, "n": 5, "k": 3}, "broken": null}, or as "broken" the first relation whose extents
+ * are all known and that they do not keep: {"relation": "k <= n", "text": "k = 5, n = 3: k <= n does not hold"}. */
+NEGZERO_EXPORT int32_t negzero_extents(negzero_bytes options, negzero_block* out);
 
 /* Judges recorded outputs of a case.
  *
@@ -239,8 +251,9 @@ typedef struct negzero_function {
  *
  *     {"phase": "search" | "shrink", "index": 17, "begin": 4096, "end": 45568,
  *      "buffers": {"a": {"use": "input", "format": "F16", "shape": [1, 2, 3], "strides": [6, 3, 1], "at": 8192}, ...},
- *      "scalars": {"alpha": ["F32", "0x3f800000"], ...},
+ *      "scalars": {"alpha": ["F32", "0x3f800000"], ...},     whole numbers and truth values in "I32"
  *      "configuration": {"algorithm": 1, ...},     all options that there are
+ *      "extents": {"o": 3, "stride": 2, ...},      of a line with parameters: extents that no tensor has
  *      "rounding": "downward"}                     of a reference that is called again; missing: to nearest
  *
  * The case has the bytes [begin, end) of the image. `at` is the byte of the image at which element 0 lies, strides are in

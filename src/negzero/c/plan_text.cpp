@@ -16,6 +16,17 @@ std::string buffer_text(std::string_view name, const char* use, const number::Fo
                      fmt::join(layout.shape, ","), fmt::join(layout.strides, ","), at);
 }
 
+std::string extents_text(const operation::Operation& operation) {
+  const notation::Signature& signature = operation.signature();
+  bool has_parameters = false;
+  std::string text;
+  for (std::size_t e = 0; e < signature.extents.size(); ++e) {
+    has_parameters = has_parameters || signature.is_parameter(e);
+    text += fmt::format(R"({}"{}":{})", text.empty() ? "" : ",", signature.extents[e], operation.extents()[e]);
+  }
+  return has_parameters ? R"(,"extents":{)" + text + "}" : "";
+}
+
 std::string scalars_text(const operation::Operation& operation) {
   std::string text = "{";
   const auto& names = operation.signature().scalars;

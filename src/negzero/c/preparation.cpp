@@ -38,7 +38,8 @@ std::string plan_of(const operation::Case& value) {
     at += aligned(tensor.bytes().size());
     comma = ",";
   }
-  return text + R"(},"scalars":)" + scalars_text(value.operation) + R"(,"configuration":{}})";
+  return text + R"(},"scalars":)" + scalars_text(value.operation) + R"(,"configuration":{})" +
+         extents_text(value.operation) + "}";
 }
 
 /// Copies the bytes of all tensors to where the plan has them, or back.

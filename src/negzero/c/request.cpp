@@ -13,6 +13,7 @@
 #include <negzero/c/request.hpp>
 #include <negzero/judgement/default_contract.hpp>
 #include <negzero/operation/limits_json.hpp>
+#include <negzero/operation/line_relations.hpp>
 #include <negzero/operation/relations.hpp>
 
 namespace negzero::c {
@@ -213,6 +214,15 @@ base::Result<Wanted> wanted(const Json& options) {
   for (const auto& [name, limit] : common.extents) {
     const std::int64_t first = limit.at_least(limit.min).value_or(limit.min);
     least[name] = {first, first};
+  }
+  if (operation::has_relations(signature, common)) {
+    // The least of each need not keep the relations: from there to where they hold.
+    std::vector<std::int64_t> extents;
+    for (const std::string& name : signature.extents) {
+      extents.push_back(common.extents[name].at_least(0).value_or(common.extents[name].min));
+    }
+    if (!operation::keep_line(extents, signature, common)) return wanted;
+    for (std::size_t e = 0; e < extents.size(); ++e) least[signature.extents[e]] = {extents[e], extents[e]};
   }
   if (const Status status = generate::validate(least, wanted.request.operation, wanted.request.limits); !status) {
     return status.error();

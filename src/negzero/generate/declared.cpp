@@ -77,6 +77,10 @@ Operation draw_declared(const Drawing& drawing, const Operation& wanted, base::R
   }
   const FormatId format = scalar_format(request.contract);
   for (const operation::ScalarView& scalar : operation::scalar_views(drawn, request.limits)) {
+    if (scalar.is_whole()) {
+      *scalar.value = draw_whole(scalar.kind, scalar.range, drawn.extents(), random);
+      continue;
+    }
     *scalar.value = scalar.range != nullptr
                         ? draw_scalar(format, *scalar.range, random)
                         : draw_scalar(format, scalar.limit, Traits::Scalars::Any, scalar.is_addend, random);

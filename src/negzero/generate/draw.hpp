@@ -94,6 +94,12 @@ void lay_in_place(Plan& plan);
 [[nodiscard]] operation::Scalar draw_scalar(number::FormatId format, const operation::ScalarRange& range,
                                             base::Random& random);
 
+/// A whole number or a truth value of the range, where there is one: of numbers 0, 1, -1 and small ones, those around
+/// one of the extents, as windows and offsets are, ends of the range, or any of the range; without a range the ends of
+/// I32 now and then. Truth values are drawn evenly. Requires a kind that is whole.
+[[nodiscard]] operation::Scalar draw_whole(notation::ScalarKind kind, const operation::ScalarRange* range,
+                                           std::span<const std::int64_t> extents, base::Random& random);
+
 /// A layout as it is wished: plain, but for the tensor that is meant.
 [[nodiscard]] tensor::Layout wished_layout(const std::vector<std::int64_t>& shape, const operation::LayoutRule& limit,
                                            const LayoutWish& wish, bool is_meant, base::Random& random);

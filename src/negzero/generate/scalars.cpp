@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <iterator>
 
 #include <negzero/generate/draw.hpp>
 #include <negzero/generate/words.hpp>
+#include <negzero/operation/whole.hpp>
 
 namespace negzero::generate {
 namespace {
@@ -89,6 +91,35 @@ Scalar draw_scalar(FormatId id, const operation::ScalarRange& range, base::Rando
   // In one binade as likely as in another where zero is not between, else by size.
   if (least > 0) return range.nearest(id, least * std::exp2(share * std::log2(greatest / least)));
   return range.nearest(id, least + share * (greatest - least));
+}
+
+Scalar draw_whole(notation::ScalarKind kind, const operation::ScalarRange* said, std::span<const std::int64_t> extents,
+                  base::Random& random) {
+  const operation::WholeRange range = operation::whole_range(kind, said);
+  if (kind == notation::ScalarKind::Truth) return operation::whole_scalar(random.between(range.least, range.greatest));
+  constexpr std::int64_t kSmall = 16;
+  const bool is_narrow = range.greatest - range.least <= 4 * kSmall;
+  std::int64_t wanted = 0;
+  const std::uint64_t draw = random.below(32);
+  if (draw < 10) {
+    constexpr std::int64_t kPlain[] = {0, 0, 1, 1, -1, 2};
+    wanted = kPlain[random.below(std::size(kPlain))];
+  } else if (draw < 16) {
+    wanted = random.between(-4, kSmall);
+  } else if (draw < 27 && !extents.empty()) {
+    wanted = extents[static_cast<std::size_t>(random.below(extents.size()))] + random.between(-1, 1);
+    if (random.one_in(8)) wanted = -wanted;
+  } else if (draw < 30 && said != nullptr) {
+    wanted = random.between(range.least, range.greatest);
+    if (!is_narrow && random.one_in(2)) wanted >>= random.below(31);  // All magnitudes alike.
+  } else if (draw == 31 || said != nullptr) {
+    wanted = random.one_in(2) ? range.least : range.greatest;
+  } else {
+    wanted = random.between(0, 4 * kSmall);
+  }
+  // What a narrow range lacks would pile up at its ends.
+  if (is_narrow && !range.contains(wanted)) wanted = random.between(range.least, range.greatest);
+  return operation::whole_scalar(range.nearest(wanted));
 }
 
 }  // namespace negzero::generate

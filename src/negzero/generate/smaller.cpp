@@ -9,6 +9,7 @@
 #include <negzero/operation/optional.hpp>
 #include <negzero/operation/relations.hpp>
 #include <negzero/operation/views.hpp>
+#include <negzero/operation/whole.hpp>
 
 namespace negzero::generate {
 namespace {
@@ -81,7 +82,17 @@ std::vector<Plan> smaller_plans(const Request& request, const Plan& plan) {
       candidate.operation.scalars()[i].bits = bits;
       offer(std::move(candidate));
     };
-    if (!plan.operation.signature().scalars[i].is_addend) {
+    const notation::ScalarSignature& scalar = plan.operation.signature().scalars[i];
+    if (scalar.is_whole()) {
+      const std::int64_t own = operation::whole_value(plan.operation.scalars()[i]);
+      const std::int64_t least =
+          operation::whole_range(scalar.kind, request.limits.scalars.find(scalar.name)).nearest(0);
+      for (std::int64_t back = own - least; back != 0; back /= 2) {
+        offer_scalar(operation::whole_scalar(own - back).bits);
+      }
+      continue;
+    }
+    if (!scalar.is_addend) {
       offer_scalar(number::one(format));
       continue;
     }

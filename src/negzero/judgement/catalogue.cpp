@@ -77,6 +77,15 @@ Entry operation_entry(const notation::Signature& signature) {
                    {"outputs", outputs.parts}};
   if (!signature.is_declared) return entry;
   entry.details["declared"] = true;
+  for (const notation::ScalarSignature& scalar : signature.scalars) {
+    if (scalar.is_whole()) entry.details["kinds"][scalar.name] = notation::word_of(scalar.kind);
+  }
+  for (std::size_t e = 0; e < signature.extents.size(); ++e) {
+    if (signature.is_parameter(e)) entry.details["parameters"].push_back(signature.extents[e]);
+  }
+  for (const notation::Relation& relation : signature.relations) {
+    entry.details["relations"].push_back(relation.to_string());
+  }
   entry.details["each"] = Json::array();
   for (const std::size_t extent : signature.each) entry.details["each"].push_back(signature.extents[extent]);
   return entry;

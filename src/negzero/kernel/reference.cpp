@@ -157,8 +157,11 @@ base::Status validate_line(const Reference& reference, const Signature& signatur
     return fail(fmt::format("it has {}, which is nothing of the kernel's", text_of(line, tensor)));
   }
   std::vector<std::string> own, other;
-  for (const auto& scalar : signature.scalars) own.push_back(scalar.name);
-  for (const auto& scalar : line.scalars) other.push_back(scalar.name);
+  const auto text_of_scalar = [](const notation::ScalarSignature& scalar) {
+    return scalar.is_whole() ? fmt::format("{} {}", scalar.name, word_of(scalar.kind)) : scalar.name;
+  };
+  for (const auto& scalar : signature.scalars) own.push_back(text_of_scalar(scalar));
+  for (const auto& scalar : line.scalars) other.push_back(text_of_scalar(scalar));
   std::ranges::sort(own);
   std::ranges::sort(other);
   if (own != other) {

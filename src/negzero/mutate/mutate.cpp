@@ -16,6 +16,7 @@
 #include <negzero/operation/optional.hpp>
 #include <negzero/operation/relations.hpp>
 #include <negzero/operation/views.hpp>
+#include <negzero/operation/whole.hpp>
 
 namespace negzero::mutate {
 namespace {
@@ -87,11 +88,48 @@ bool change_layout(Work& work) {
   return true;
 }
 
+/// A whole number: drawn anew, one more or less, doubled or halved, or an extent's value. A truth value: the other one.
+void change_whole(Work& work, const operation::ScalarView& scalar) {
+  const operation::WholeRange range = operation::whole_range(scalar.kind, scalar.range);
+  const std::int64_t old = operation::whole_value(*scalar.value);
+  const std::span<const std::int64_t> extents = std::as_const(work.value.operation).extents();
+  const auto drawn = [&] {
+    return operation::whole_value(generate::draw_whole(scalar.kind, scalar.range, extents, work.random));
+  };
+  std::int64_t wanted = 1 - old;
+  if (scalar.kind == notation::ScalarKind::Integer) {
+    switch (work.random.below(6)) {
+      case 0:
+        wanted = old + 1;
+        break;
+      case 1:
+        wanted = old - 1;
+        break;
+      case 2:
+        wanted = 2 * old;
+        break;
+      case 3:
+        wanted = old / 2;
+        break;
+      case 4:
+        wanted = extents.empty() ? drawn() : extents[static_cast<std::size_t>(work.random.below(extents.size()))];
+        break;
+      default:
+        wanted = drawn();
+    }
+  }
+  *scalar.value = operation::whole_scalar(range.nearest(wanted));
+}
+
 /// One scalar: as a strategy draws it, or any special number and its neighbours.
 bool change_scalar(Work& work) {
   const std::vector<operation::ScalarView> scalars = operation::scalar_views(work.value.operation, work.request.limits);
   if (scalars.empty()) return false;
   const operation::ScalarView& scalar = scalars[static_cast<std::size_t>(work.random.below(scalars.size()))];
+  if (scalar.is_whole()) {
+    change_whole(work, scalar);
+    return true;
+  }
   const number::Format& format = number::format(scalar.value->format);
   if (scalar.range != nullptr) {
     *scalar.value = generate::draw_scalar(scalar.value->format, *scalar.range, work.random);

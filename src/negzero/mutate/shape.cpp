@@ -11,6 +11,7 @@
 #include <negzero/operation/optional.hpp>
 #include <negzero/operation/relations.hpp>
 #include <negzero/operation/views.hpp>
+#include <negzero/operation/whole.hpp>
 
 namespace negzero::mutate {
 namespace {
@@ -37,6 +38,11 @@ void accept_formats(operation::Operation& operation, const operation::Limits& li
 void accept_scalars(operation::Operation& operation, const generate::Request& request) {
   const number::FormatId wanted = generate::scalar_format(request.contract);
   for (const operation::ScalarView& scalar : operation::scalar_views(operation, request.limits)) {
+    if (scalar.is_whole()) {
+      const operation::WholeRange range = operation::whole_range(scalar.kind, scalar.range);
+      *scalar.value = operation::whole_scalar(range.nearest(operation::whole_value(*scalar.value)));
+      continue;
+    }
     const number::Format& format = number::format(wanted);
     if (scalar.value->format != wanted) {
       const number::Format& own = number::format(scalar.value->format);
@@ -156,11 +162,15 @@ void reshape(Case& value, const operation::Operation& operation, const operation
 }
 
 bool is_inside(const generate::Request& request, const Case& value) {
-  const auto is_read = [wanted = generate::scalar_format(request.contract)](const operation::Scalar& scalar) {
-    return scalar.format == wanted;
+  const number::FormatId wanted = generate::scalar_format(request.contract);
+  const auto are_read = [&] {
+    const std::vector<notation::ScalarSignature>& scalars = value.operation.signature().scalars;
+    for (std::size_t i = 0; i < scalars.size(); ++i) {
+      if (!scalars[i].is_whole() && value.operation.scalars()[i].format != wanted) return false;
+    }
+    return true;
   };
-  return operation::is_of(value.operation, request.operation) &&
-         std::ranges::all_of(value.operation.scalars(), is_read) &&
+  return operation::is_of(value.operation, request.operation) && are_read() &&
          generate::fits(request.mix.extents, value.operation) && !operation::outside(request.limits, value);
 }
 

@@ -43,6 +43,7 @@ class DeclaredParser : LineParser {
         operands.operands.push_back({.kind = Node::Tensor, .which = signature_.tensors.size() - 1});
       } else {
         operands.operands.push_back(new_scalar(std::move(name)));
+        signature_.scalars.back().kind = scalar_kind();
       }
     }
     for (TensorSignature& output : outputs) {
@@ -72,6 +73,14 @@ class DeclaredParser : LineParser {
     throw Mistake{fmt::format("{} optional inputs, and at most {} are allowed; write {} without '?'", others + 1,
                               kMostOptional, name),
                   place};
+  }
+
+  /// The word behind a scalar's name. A scalar may well be called int or bool itself.
+  ScalarKind scalar_kind() {
+    for (const ScalarKind kind : {ScalarKind::Integer, ScalarKind::Truth}) {
+      if (line_.take_word(word_of(kind))) return kind;
+    }
+    return ScalarKind::Number;
   }
 
   /// The extents behind "each". Returns whether relations follow.

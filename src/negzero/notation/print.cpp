@@ -31,6 +31,10 @@ std::string tensor_text(const Signature& signature, const TensorSignature& tenso
   return text + (tensor.is_ascending ? " ascending" : "");
 }
 
+std::string scalar_text(const ScalarSignature& scalar) {
+  return scalar.is_whole() ? fmt::format("{} {}", scalar.name, word_of(scalar.kind)) : scalar.name;
+}
+
 }  // namespace
 
 std::string definition_of(const Signature& signature) {
@@ -39,7 +43,7 @@ std::string definition_of(const Signature& signature) {
     outputs.push_back(tensor_text(signature, signature.tensors[output.tensor]));
   }
   for (const Expression& leaf : signature.outputs.front().result.operands) {
-    operands.push_back(leaf.kind == Expression::Kind::Scalar ? signature.scalars[leaf.which].name
+    operands.push_back(leaf.kind == Expression::Kind::Scalar ? scalar_text(signature.scalars[leaf.which])
                                                              : tensor_text(signature, signature.tensors[leaf.which]));
   }
   std::vector<std::string_view> each;

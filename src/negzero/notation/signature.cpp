@@ -126,6 +126,11 @@ void settle_formats(Signature& signature) {
 
 }  // namespace
 
+std::string_view word_of(ScalarKind kind) noexcept {
+  constexpr std::array<std::string_view, 3> kWords{"", "int", "bool"};
+  return kWords[static_cast<std::size_t>(kind)];
+}
+
 std::string_view name(Combine combine) noexcept { return kCombines[static_cast<std::size_t>(combine)]; }
 
 std::optional<std::size_t> Signature::find_extent(std::string_view wanted) const noexcept {

@@ -24,9 +24,10 @@
 // Behind `<-` a line only lists its inputs: such an operation is declared, and has no definition. In brackets
 // are extents. A tensor that is bounded holds indices (`< columns`), or counts (`<= elements`): an input that
 // has the extents of counts and the one that bounds them is padded as above. `ascending` says that along the last
-// dimension no count is less than the one before it. A word without brackets is a scalar. `each rows` says that the
-// operation is one of its own for each index of that extent: outputs, which all have it, depend at one index on what
-// inputs that have it hold at the same index, and on inputs that lack it.
+// dimension no count is less than the one before it. A word without brackets is a scalar, a floating-point number;
+// `first int` is a whole number, and `largest bool` a truth value. `each rows` says that the operation is one of its
+// own for each index of that extent: outputs, which all have it, depend at one index on what inputs that have it hold
+// at the same index, and on inputs that lack it.
 //
 //     conv: y[rows, o] <- x[rows, n], w[k] with o = n - k + 1, k <= n
 //     csr: y[rows] <- values[nonzeros], column[nonzeros] < columns, ends[rows + 1] <= nonzeros ascending, x[columns]
@@ -93,9 +94,18 @@ struct TensorSignature {
   bool is_optional = false;   ///< an input of a declared operation that a case may be without
 };
 
+/// What a scalar may be: a floating-point number, or of a declared operation a whole number or a truth value, both in
+/// I32.
+enum class ScalarKind : std::uint8_t { Number, Integer, Truth };
+
+[[nodiscard]] std::string_view word_of(ScalarKind kind) noexcept;  ///< behind its name in a line: "", "int", "bool"
+
 struct ScalarSignature {
   std::string name;
   bool is_addend = false;  ///< scales what is added to the result, so that 0 is its plain value; else 1 is
+  ScalarKind kind = ScalarKind::Number;
+
+  [[nodiscard]] constexpr bool is_whole() const noexcept { return kind != ScalarKind::Number; }
 };
 
 /// How far a reduction goes.

@@ -11,6 +11,7 @@
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/line_relations.hpp>
+#include <negzero/operation/whole.hpp>
 #include <negzero/tensor/islands.hpp>
 #include <negzero/tensor/placement.hpp>
 
@@ -50,6 +51,21 @@ Status check_scalar(std::string_view what, const Scalar& scalar) {
   return Ok{};
 }
 
+Status check_whole(const notation::ScalarSignature& scalar, const Scalar& given) {
+  const bool is_truth = scalar.kind == notation::ScalarKind::Truth;
+  if (given.format != FormatId::I32) {
+    return usage_error(fmt::format("{} has format {}; {} is I32", scalar.name, number::format(given.format).name,
+                                   is_truth ? "a truth value" : "a whole number"));
+  }
+  if ((given.bits & ~number::format(given.format).word_mask()) != 0) {
+    return usage_error(fmt::format("{} = {:#x} does not fit the 32 bits of I32", scalar.name, given.bits));
+  }
+  if (is_truth && given.bits > 1) {
+    return usage_error(fmt::format("{} = {} is no truth value, which is 0 or 1", scalar.name, whole_value(given)));
+  }
+  return Ok{};
+}
+
 /// Whether I32 may be the format of all of an operation's numbers: of a single combination, but of no mean.
 bool takes_integers(const notation::Signature& signature) {
   return signature.outputs.front().result.kind == notation::Expression::Kind::Reduction &&
@@ -74,7 +90,10 @@ Status check_selection(const notation::Signature& signature, const notation::Out
 Status check_scalars(const Operation& operation) {
   const notation::Signature& signature = operation.signature();
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
-    if (Status status = check_scalar(signature.scalars[i].name, operation.scalars()[i]); !status) return status;
+    const notation::ScalarSignature& scalar = signature.scalars[i];
+    const Scalar& given = operation.scalars()[i];
+    const Status status = scalar.is_whole() ? check_whole(scalar, given) : check_scalar(scalar.name, given);
+    if (!status) return status;
   }
   return Ok{};
 }

@@ -44,10 +44,13 @@ void draw_contents(Case& value, Contents which, std::uint64_t seed) {
   unify_shared_elements(value);
 }
 
-/// Gives the scalars other values.
+/// Gives the scalars other values. A whole number is often one that a kernel counts or indexes with, and nothing here
+/// knows which of them its limits accept: it stays, as a truth value does.
 void draw_scalars(Operation& operation, std::uint64_t seed) {
   base::Random random(seed);
-  for (Scalar& scalar : operation.scalars()) {
+  for (std::size_t s = 0; s < operation.scalars().size(); ++s) {
+    if (operation.signature().scalars[s].is_whole()) continue;
+    Scalar& scalar = operation.scalars()[s];
     constexpr double kValues[] = {0, 1, 2, -3};
     const std::uint64_t first = random.below(std::size(kValues));
     for (std::uint64_t i = 0; i < 2; ++i) {

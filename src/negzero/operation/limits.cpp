@@ -288,11 +288,13 @@ std::optional<std::string> outside(const Limits& limits, const Operation& operat
   }
   if (Reason reason = breaks_relation(operation.extents(), signature, limits)) return reason;
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
-    const auto& [name, is_addend] = signature.scalars[i];
-    if (const ScalarRange* const said = limits.scalars.find(name)) {
-      if (Reason reason = scalar_outside(name, operation.scalars()[i], *said)) return reason;
+    const notation::ScalarSignature& scalar = signature.scalars[i];
+    if (const ScalarRange* const said = limits.scalars.find(scalar.name)) {
+      if (Reason reason = scalar_outside(scalar.name, operation.scalars()[i], *said)) return reason;
     }
-    if (Reason reason = scalar_outside(name, operation.scalars()[i], is_addend ? limits.beta : limits.alpha)) {
+    if (scalar.is_whole()) continue;
+    if (Reason reason =
+            scalar_outside(scalar.name, operation.scalars()[i], scalar.is_addend ? limits.beta : limits.alpha)) {
       return reason;
     }
   }

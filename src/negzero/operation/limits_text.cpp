@@ -111,8 +111,8 @@ std::string describe(const Limits& limits, std::string_view operation) {
       parts.push_back(fmt::format("{} from {} to {}", name, range.least, range.greatest));
     }
     for (const auto& [name, range] : limits.values) parts.push_back(fmt::format("{} {}", name, describe(range)));
-    for (const auto& [name, is_addend] : signature->scalars) {
-      parts.push_back(text_of(name, is_addend ? limits.beta : limits.alpha));
+    for (const notation::ScalarSignature& scalar : signature->scalars) {
+      if (!scalar.is_whole()) parts.push_back(text_of(scalar.name, scalar.is_addend ? limits.beta : limits.alpha));
     }
   }
   parts.push_back(text_of("inputs", limits.inputs));

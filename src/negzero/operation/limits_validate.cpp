@@ -15,6 +15,7 @@
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/line_relations.hpp>
 #include <negzero/operation/relations.hpp>
+#include <negzero/operation/whole.hpp>
 
 namespace negzero::operation {
 namespace {
@@ -67,6 +68,19 @@ Reason no_extent(std::string_view of, std::string_view name, const std::vector<s
                      fmt::join(known, ", "));
 }
 
+/// What is wrong with the range of a whole number or a truth value.
+Reason wrong_whole(const notation::ScalarSignature& scalar, const ScalarRange& range) {
+  const char* const is = scalar.kind == notation::ScalarKind::Truth ? "a truth value" : "a whole number";
+  for (const double end : {range.least, range.greatest}) {
+    if (!std::isfinite(end) || end == std::floor(end)) continue;
+    return fmt::format("{} is {}, and {} is none; give its range whole ends", scalar.name, is, end);
+  }
+  if (!whole_range(scalar.kind, &range).is_empty()) return std::nullopt;
+  const WholeRange all = whole_range(scalar.kind, nullptr);
+  return fmt::format("{} is {}, from {} to {}, and none lies between {} and {}; widen its range", scalar.name, is,
+                     all.least, all.greatest, range.least, range.greatest);
+}
+
 /// What is wrong with the ranges of scalars.
 Reason wrong_scalars(const Limits& limits, const notation::Signature& signature) {
   for (const auto& [name, range] : limits.scalars) {
@@ -81,6 +95,11 @@ Reason wrong_scalars(const Limits& limits, const notation::Signature& signature)
     }
     if (!(range.least <= range.greatest)) {
       return fmt::format("least {} of {} is above its greatest {}", range.least, name, range.greatest);
+    }
+    const auto scalar = std::ranges::find(signature.scalars, name, &notation::ScalarSignature::name);
+    if (scalar->is_whole()) {
+      if (Reason reason = wrong_whole(*scalar, range)) return reason;
+      continue;
     }
     if (range.accepts(range.nearest(number::FormatId::F32, range.least))) continue;
     return fmt::format("no F32 lies between {} and {} of {}", range.least, range.greatest, name);

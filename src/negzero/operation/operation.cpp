@@ -129,7 +129,9 @@ Operation::Operation(const notation::Signature& signature) : signature_(&signatu
     formats_[slot] = signature.holds_indices(slot) ? number::FormatId::I32 : number::FormatId::F32;
   }
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
-    scalars_[i] = {number::FormatId::F32, signature.scalars[i].is_addend ? 0u : 0x3f800000u};
+    const bool is_zero = signature.scalars[i].is_addend || signature.scalars[i].is_whole();
+    scalars_[i] = {signature.scalars[i].is_whole() ? number::FormatId::I32 : number::FormatId::F32,
+                   is_zero ? 0u : 0x3f800000u};
   }
 }
 

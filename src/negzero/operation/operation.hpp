@@ -32,7 +32,7 @@ struct Scatter;
 /// signature's order.
 class Operation {
  public:
-  /// Extents 0, formats F32 (I32 for indices), scalars in F32 at their plain values.
+  /// Extents 0, formats F32 (I32 for indices), scalars in F32 at their plain values, whole ones 0 in I32.
   explicit Operation(const notation::Signature& signature);
   Operation();
   Operation(const Gemm& gemm);

@@ -30,9 +30,10 @@ std::vector<ScalarView> scalar_views(Operation& operation, const Limits& limits)
   std::vector<ScalarView> views;
   const std::vector<notation::ScalarSignature>& scalars = operation.signature().scalars;
   for (std::size_t i = 0; i < scalars.size(); ++i) {
-    const ScalarLimit limit = scalars[i].is_addend ? limits.beta : limits.alpha;
+    const ScalarLimit of_numbers = scalars[i].is_addend ? limits.beta : limits.alpha;
+    const ScalarLimit limit = scalars[i].is_whole() ? ScalarLimit::Any : of_numbers;
     const ScalarRange* const range = limits.scalars.find(scalars[i].name);
-    views.push_back({scalars[i].name, &operation.scalars()[i], limit, range, scalars[i].is_addend});
+    views.push_back({scalars[i].name, &operation.scalars()[i], limit, range, scalars[i].is_addend, scalars[i].kind});
   }
   return views;
 }

@@ -35,9 +35,12 @@ struct TensorView {
 struct ScalarView {
   std::string_view name;
   Scalar* value;
-  ScalarLimit limit;
+  ScalarLimit limit;         ///< Any of a whole number or a truth value
   const ScalarRange* range;  ///< nullptr: every value
   bool is_addend;            ///< scales what is added to the result, so that 0 is its plain value; else 1 is
+  notation::ScalarKind kind = notation::ScalarKind::Number;
+
+  [[nodiscard]] bool is_whole() const { return kind != notation::ScalarKind::Number; }
 };
 /// The scalars in the signature's order. Both arguments must outlive the views.
 [[nodiscard]] std::vector<ScalarView> scalar_views(Operation& operation, const Limits& limits);

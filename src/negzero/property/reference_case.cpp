@@ -60,6 +60,7 @@ OpenInputs open_inputs(const operation::Case& value, const contract::Contract& c
   // A scalar is no element: both ways are all there are.
   for (const operation::Scalar& scalar : value.operation.scalars()) {
     const number::Format& format = number::format(scalar.format);
+    if (format.is_integer()) continue;
     const bool is_touched = contract.subnormal_inputs != Subnormals::Keep && contract::has_exponents_of_f32(format);
     open.all |= is_touched && contract::is_subnormal(format, scalar.bits);
   }
@@ -86,6 +87,10 @@ operation::Case case_for_reference(const operation::Case& value, const contract:
   for (std::size_t i = 0; i < line.scalars.size(); ++i) {
     const auto same = std::ranges::find(own.scalars, line.scalars[i].name, &notation::ScalarSignature::name);
     const operation::Scalar& given = value.operation.scalars()[static_cast<std::size_t>(same - own.scalars.begin())];
+    if (same->is_whole()) {
+      operation.scalars()[i] = given;
+      continue;
+    }
     const number::Format& from = number::format(given.format);
     const bool is_zero = !keeps_open && flushes && contract::has_exponents_of_f32(from);
     operation.scalars()[i] = {scalars, widened(from, given.bits, number::format(scalars), is_zero)};

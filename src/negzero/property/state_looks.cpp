@@ -211,7 +211,9 @@ History at_most(History launches, std::uint32_t most) {
 }
 
 History few_launches(base::Random random, const operation::Operation& operation) {
-  const bool scalars = !operation.scalars().empty() && random.one_in(3);
+  // Other scalars are other numbers of floating point.
+  const auto is_number = [](const notation::ScalarSignature& scalar) { return !scalar.is_whole(); };
+  const bool scalars = std::ranges::any_of(operation.signature().scalars, is_number) && random.one_in(3);
   const bool stream = random.one_in(2);
   return {{},
           {.contents = scalars ? Contents::Scalars : Contents::Later, .same_stream = stream, .seed = random.next()}};

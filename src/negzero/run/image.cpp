@@ -313,7 +313,9 @@ std::optional<Outcome> outside_limits(const operation::Case& value, const kernel
   auto why = operation::outside(kernel.limits, value);
   // A kernel gets the bits of alpha and beta, and takes them for those of the format that it declares.
   const std::optional<number::FormatId>& taken = kernel.contract.scalar_format;
-  for (const operation::Scalar& scalar : value.operation.scalars()) {
+  for (std::size_t i = 0; i < value.operation.scalars().size(); ++i) {
+    if (value.operation.signature().scalars[i].is_whole()) continue;
+    const operation::Scalar& scalar = value.operation.scalars()[i];
     if (!why && taken && scalar.format != *taken) {
       why = fmt::format("alpha or beta is {}, and the kernel takes {} (scalar_format of its contract)",
                         number::format(scalar.format).name, number::format(*taken).name);

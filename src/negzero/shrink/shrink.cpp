@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <compare>
+#include <cstdlib>
 #include <numeric>
 #include <optional>
 #include <tuple>
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/layouts.hpp>
+#include <negzero/operation/whole.hpp>
 #include <negzero/shrink/passes.hpp>
 #include <negzero/shrink/shrink.hpp>
 
@@ -52,6 +54,13 @@ Structure structure(const Case& value, const operation::Limits& limits) {
   for (std::size_t i = 0; i < value.operation.scalars().size(); ++i) {
     const operation::Scalar& scalar = value.operation.scalars()[i];
     const number::Format& format = number::format(scalar.format);
+    if (value.operation.signature().scalars[i].is_whole()) {
+      // Nearer to 0 is simpler, and of two that are as near the positive one. No two values weigh the same, so that
+      // a scalar's steps end.
+      const std::int64_t whole = operation::whole_value(scalar);
+      scalars += 2 * static_cast<std::uint64_t>(std::abs(whole)) + (whole < 0 ? 1 : 0);
+      continue;
+    }
     const bool is_one = scalar.bits == number::one(format);
     // alpha = 1 and beta = 0 are what a reader expects, so both are as simple as can be.
     if (!is_one) scalars += 1 + complexity(format, scalar.bits);

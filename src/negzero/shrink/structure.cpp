@@ -14,6 +14,7 @@
 #include <negzero/operation/optional.hpp>
 #include <negzero/operation/part.hpp>
 #include <negzero/operation/relations.hpp>
+#include <negzero/operation/whole.hpp>
 #include <negzero/shrink/passes.hpp>
 #include <negzero/tensor/layout.hpp>
 
@@ -367,6 +368,27 @@ void shrink_extents(const Case& value, const Failure& failure, const operation::
   if (value.operation.signature().is_update) each_update_as_init(value, *indices, places, emit);
 }
 
+namespace {
+
+/// A scalar that is a whole number: what is nearest to 0 of all that limits accept, then ever smaller steps there.
+bool each_smaller_whole(const Case& value, std::size_t scalar, const operation::Limits& limits, const Emit& emit) {
+  const notation::ScalarSignature& signature = value.operation.signature().scalars[scalar];
+  const operation::WholeRange range = operation::whole_range(signature.kind, limits.scalars.find(signature.name));
+  const std::int64_t own = operation::whole_value(value.operation.scalars()[scalar]);
+  const auto use = [&](std::int64_t wanted) {
+    Case simpler = value;
+    simpler.operation.scalars()[scalar] = operation::whole_scalar(range.nearest(wanted));
+    return emit(std::move(simpler));
+  };
+  if (own < 0 && !use(-own)) return false;
+  for (std::int64_t back = own - range.nearest(0); back != 0; back /= 2) {
+    if (!use(own - back)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 void shrink_setting(const Case& value, const Failure&, const operation::Limits& limits, const Emit& emit) {
   for (const auto& [name, layout] : value.layouts) {
     for (const bool all : {true, false}) {
@@ -390,6 +412,10 @@ void shrink_setting(const Case& value, const Failure&, const operation::Limits& 
     if (!emit(std::move(apart))) return;
   }
   for (std::size_t i = 0; i < value.operation.scalars().size(); ++i) {
+    if (value.operation.signature().scalars[i].is_whole()) {
+      if (!each_smaller_whole(value, i, limits, emit)) return;
+      continue;
+    }
     const number::Format& format = number::format(value.operation.scalars()[i].format);
     for (const std::uint64_t bits : {number::one(format), number::zero(format), number::one(format, true)}) {
       Case simpler = value;

@@ -89,7 +89,9 @@ constexpr LaunchName kNames[] = {
      "l]` of a "
      "gemm's B, whose dimensions are batch, k and n, is `b[i * b_stride0 + j * b_stride1 + l * b_stride2]`"},
     {"k", "of an extent: an `int`"},
-    {"alpha", "of a scalar: a number of the contract's `scalar_format`, or F32"},
+    {"alpha",
+     "of a scalar: a number of the contract's `scalar_format`, or F32; an `int` or a `bool` where its line says that "
+     "behind its name"},
     {"algorithm", "of an option: a `std::int64_t`"},
     {"stream", "a `cudaStream_t`"},
     {"negzero::refuse(\"why\")",

@@ -281,12 +281,26 @@ bool DeclaredFields::product_limit(std::string_view part) {
 
 void DeclaredFields::scalar_limit(const std::string& name, std::string_view part, std::string_view rest) {
   if (signature_.is_declared) {
+    const auto scalar = std::ranges::find(signature_.scalars, name, &notation::ScalarSignature::name);
+    const bool is_truth = scalar->kind == notation::ScalarKind::Truth;
+    const auto value = [&]() -> Json {
+      if (is_truth && (rest == "true" || rest == "false")) return rest == "true" ? 1 : 0;
+      Json number = value_of(rest);
+      if (scalar->is_whole() && !number.is_number()) {
+        throw Wrong(fmt::format("limits: '{}': {} is {}", part, name,
+                                is_truth ? "a truth value; give 0 or 1" : "a whole number; give one"));
+      }
+      return number;
+    };
     if (take_sign(rest, "<=")) {
-      json_["limits"]["scalars"][name]["greatest"] = value_of(rest);
+      json_["limits"]["scalars"][name]["greatest"] = value();
     } else if (take_sign(rest, ">=")) {
-      json_["limits"]["scalars"][name]["least"] = value_of(rest);
+      json_["limits"]["scalars"][name]["least"] = value();
+    } else if (scalar->is_whole() && take_sign(rest, "=")) {
+      json_["limits"]["scalars"][name]["least"] = json_["limits"]["scalars"][name]["greatest"] = value();
     } else {
-      throw Wrong(fmt::format("limits: '{}' is none of SCALAR <= X, SCALAR >= X", part));
+      throw Wrong(fmt::format("limits: '{}' is none of SCALAR <= X, SCALAR >= X{}", part,
+                              scalar->is_whole() ? ", SCALAR = N" : ""));
     }
   } else if (take_sign(rest, "=")) {
     json_["limits"][name] = rest == "0" ? "zero" : rest == "1" ? "one" : std::string(rest);

@@ -126,6 +126,12 @@ base::Result<std::string> glue_for(std::span<const std::string> included, const 
     const nlohmann::json& contract = declared.at("contract");
     const std::string scalars = contract.is_object() ? contract.value("scalar_format", "F32") : "F32";
     for (const notation::ScalarSignature& scalar : signature.scalars) {
+      if (scalar.is_whole()) {
+        text += fmt::format("  [[maybe_unused]] const {1} {0} = negzero_args.scalar(\"{0}\").as<std::int32_t>(){2};\n",
+                            scalar.name, notation::word_of(scalar.kind),
+                            scalar.kind == notation::ScalarKind::Truth ? " != 0" : "");
+        continue;
+      }
       text += fmt::format("  [[maybe_unused]] const auto {0} = negzero_args.scalar(\"{0}\").as<{1}>();\n", scalar.name,
                           type_of(scalars));
     }

@@ -34,4 +34,6 @@ bool is_number(const KernelParameter& parameter) {
   return !parameter.is_pointer && is_one_of(parameter.element, {"float", "double", "half", "__half"});
 }
 
+bool is_truth(const KernelParameter& parameter) { return !parameter.is_pointer && parameter.element == "bool"; }
+
 }  // namespace negzero::source

@@ -16,5 +16,7 @@ namespace negzero::source {
 [[nodiscard]] bool is_stream(const KernelParameter& parameter);
 /// Whether a parameter is a number of floating point by value.
 [[nodiscard]] bool is_number(const KernelParameter& parameter);
+/// Whether a parameter is a truth value by value.
+[[nodiscard]] bool is_truth(const KernelParameter& parameter);
 
 }  // namespace negzero::source

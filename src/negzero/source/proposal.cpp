@@ -37,7 +37,7 @@ class Guess {
         (each.is_const ? inputs_ : outputs_).push_back(&each);
       } else if (is_integer(each)) {
         extents_.push_back(&each);
-      } else if (is_number(each)) {
+      } else if (is_number(each) || is_truth(each)) {
         scalars_.push_back(&each);
       } else {
         others_.push_back(&each);
@@ -114,7 +114,7 @@ class Guess {
     const std::string brackets = are_known ? fmt::format("[{}]", fmt::join(extents, ", ")) : "[???]";
     for (const KernelParameter* each : outputs_) outputs.push_back(each->name + brackets);
     for (const KernelParameter* each : inputs_) inputs.push_back(each->name + brackets);
-    for (const KernelParameter* each : scalars_) inputs.push_back(each->name);
+    for (const KernelParameter* each : scalars_) inputs.push_back(each->name + (is_truth(*each) ? " bool" : ""));
     if (outputs.empty()) outputs.push_back("???" + brackets);
     for (const KernelParameter* each : outputs_) formats.push_back(each->name + "=" + format_of(each->element));
     for (const KernelParameter* each : inputs_) formats.push_back(each->name + "=" + format_of(each->element));

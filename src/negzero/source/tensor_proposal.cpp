@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <negzero/base/lower.hpp>
+#include <negzero/source/parameter_types.hpp>
 #include <negzero/source/tensor_proposal.hpp>
 
 namespace negzero::source {
@@ -28,6 +29,7 @@ std::string proposal_of_tensors(const KernelSignature& function) {
     if (is_tensor(each)) inputs.push_back(each.name);
     if (is_optional_tensor(each)) optional.push_back(each.name);
     if (each.element == "float" || each.element == "double") scalars.push_back(each.name);
+    if (is_truth(each)) scalars.push_back(each.name);
   }
   // One that returns nothing writes to a tensor that it is given: the last one, as a rule.
   std::string output = "y";
@@ -65,7 +67,10 @@ std::string proposal_of_tensors(const KernelSignature& function) {
   std::vector<std::string> operands;
   for (const std::string& input : inputs) operands.push_back(fmt::format("{}[n]", input));
   for (const std::string& input : optional) operands.push_back(fmt::format("{}?[n]", input));
-  operands.insert(operands.end(), scalars.begin(), scalars.end());
+  for (const KernelParameter& each : function.parameters) {
+    if (std::ranges::find(scalars, each.name) == scalars.end()) continue;
+    operands.push_back(each.name + (is_truth(each) ? " bool" : ""));
+  }
   if (operands.empty()) operands.emplace_back("???");
   return fmt::format(
       "kernel    {0}\n# guessed: F32, and an element of the output for each of the inputs\n"
