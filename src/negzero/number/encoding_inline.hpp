@@ -100,8 +100,11 @@ constexpr std::uint64_t encode_integer(const Format& format, bool negative, std:
                                        bool sticky, const EncodeOptions& options) noexcept {
   const std::int64_t top = std::int64_t{exponent} + 63 - std::countl_zero(significand);
   const std::uint64_t value = round_shift(significand, -std::int64_t{exponent}, sticky, negative, options.rounding);
-  const bool is_beyond = top >= 63 || value >> format.precision() != 0 || (negative && !format.is_signed());
-  if (options.overflow == Overflow::Saturate && significand != 0 && is_beyond) return max_finite(format, negative);
+  const bool is_large = significand != 0 && top >= 63;
+  const bool is_beyond =
+      is_large || value >> format.precision() != 0 || (negative && !format.is_signed() && value != 0);
+  if (options.overflow == Overflow::Saturate && is_beyond) return max_finite(format, negative);
+  if (is_large && format.precision() == 1) return 1;
   return integer_word(format, negative, value);
 }
 
