@@ -14,14 +14,22 @@ _DTYPES: dict[str, np.dtype] = {
     "F8_E5M2": np.dtype(ml_dtypes.float8_e5m2),
     "I32": np.dtype(np.int32),
     "I64": np.dtype(np.int64),
+    "I16": np.dtype(np.int16),
+    "I8": np.dtype(np.int8),
+    "U32": np.dtype(np.uint32),
+    "U16": np.dtype(np.uint16),
+    "U8": np.dtype(np.uint8),
+    "BOOL": np.dtype(np.bool_),
 }
 _NAMES: dict[np.dtype, str] = {dtype: name for name, dtype in _DTYPES.items()}
 #: What indices, counts and places have.
 INDICES = ("I32", "I64")
-FLOATS = tuple(name for name in _DTYPES if name not in INDICES)
+#: What only tensors of declared operations have, beside the others.
+NARROW = ("I16", "I8", "U32", "U16", "U8", "BOOL")
+FLOATS = tuple(name for name in _DTYPES if name not in (*INDICES, *NARROW))
 #: What a number that is computed with or converted to may have.
 ANY = (*FLOATS, "I32")
-EVERY = (*FLOATS, *INDICES)
+EVERY = tuple(_DTYPES)
 
 
 def _words(takes: "tuple[str, ...]") -> str:

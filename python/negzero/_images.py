@@ -15,7 +15,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ._arrays import as_array, as_places, packed
-from ._formats import ANY, INDICES, dtype_of
+from ._formats import EVERY, INDICES, dtype_of
 
 _PAGE = 4096
 
@@ -257,4 +257,4 @@ def result_on_host(result: object, argument: str, places: "np.dtype | None" = No
         return as_places(as_array(result, argument, INDICES), argument, places)
     if type(result) is np.ndarray and result.dtype.isnative:
         return result
-    return as_array(result, argument, ANY)
+    return as_array(result, argument, EVERY)

@@ -9,7 +9,7 @@ from typing import Any
 from collections.abc import Mapping, Sequence
 
 from . import _library
-from ._formats import ANY, FLOATS, INDICES
+from ._formats import ANY, EVERY, FLOATS, INDICES
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Signature:
         if tensor.role == "index" or tensor.name in self.places:
             return INDICES
         if self.declared:
-            return ANY
+            return EVERY
         is_copy = re.fullmatch(r"\w+\[[^]]*\]", self.definition.split("] = ", 1)[-1]) is not None
         return ANY if is_copy and tensor in self.outputs else FLOATS
 

@@ -48,6 +48,7 @@ TEST_P(Convert, RoundTripThroughItselfAndThroughDouble) {
   reference::Disagreements disagreements;
   for (const std::uint64_t raw : reference::sample(GetParam(), 100'000, 7)) {
     const std::uint64_t word = raw & ~((std::uint64_t{1} << f.unused_bits) - 1);
+    if (f.id == FormatId::BOOL && word > 1) continue;  // none of its encodings
     const bool nan = reference::value_of(GetParam(), word).kind == Class::Nan;
     const std::uint64_t expected = nan ? canonical_nan(f) : word;
     const auto where = [&] { return std::string(f.name) + " " + reference::hex(word); };
@@ -70,7 +71,9 @@ TEST_P(Convert, RoundTripThroughItselfAndThroughDouble) {
 
 INSTANTIATE_TEST_SUITE_P(Formats, Convert,
                          testing::Values(FormatId::F64, FormatId::F32, FormatId::TF32, FormatId::F16, FormatId::BF16,
-                                         FormatId::F8_E4M3, FormatId::F8_E5M2, FormatId::I32, FormatId::I64),
+                                         FormatId::F8_E4M3, FormatId::F8_E5M2, FormatId::I32, FormatId::I64,
+                                         FormatId::I16, FormatId::I8, FormatId::U32, FormatId::U16, FormatId::U8,
+                                         FormatId::BOOL),
                          [](const auto& tested) { return reference::facts(tested.param).name; });
 
 TEST(ConvertSpecials, AsDocumented) {

@@ -143,7 +143,9 @@ TEST_P(Encode, ExponentsAtTheEndsOfInt) {
 
 INSTANTIATE_TEST_SUITE_P(Formats, Encode,
                          testing::Values(FormatId::F64, FormatId::F32, FormatId::TF32, FormatId::F16, FormatId::BF16,
-                                         FormatId::F8_E4M3, FormatId::F8_E5M2, FormatId::I32, FormatId::I64),
+                                         FormatId::F8_E4M3, FormatId::F8_E5M2, FormatId::I32, FormatId::I64,
+                                         FormatId::I16, FormatId::I8, FormatId::U32, FormatId::U16, FormatId::U8,
+                                         FormatId::BOOL),
                          [](const auto& tested) { return reference::facts(tested.param).name; });
 
 TEST(EncodeDirected, StickyNeedsOnlyTheBitsOfTheFormat) {

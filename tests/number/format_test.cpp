@@ -23,7 +23,9 @@ TEST(Format, TableMatchesTheStandards) {
     EXPECT_EQ(f.unused_bits, facts.unused_bits);
     EXPECT_EQ(f.bias, facts.bias);
     EXPECT_EQ(f.has_infinity, facts.has_infinity);
-    EXPECT_EQ(f.bits, 1 + f.exponent_bits + f.fraction_bits + f.unused_bits);
+    const int sign_bits = f.is_signed() ? 1 : 0, always_zero = f.id == FormatId::BOOL ? 7 : 0;
+    EXPECT_EQ(f.bits, sign_bits + f.exponent_bits + f.fraction_bits + f.unused_bits + always_zero);
+    EXPECT_EQ(f.is_signed(), !f.name.starts_with('U') && f.id != FormatId::BOOL);
   }
 }
 
@@ -53,7 +55,9 @@ TEST(Format, DerivedExponentsOfNarrowFormats) {
   for (const Row& row :
        {Row{FormatId::F16, 11, -14, -24, 15}, Row{FormatId::BF16, 8, -126, -133, 127},
         Row{FormatId::TF32, 11, -126, -136, 127}, Row{FormatId::F8_E4M3, 4, -6, -9, 8},
-        Row{FormatId::F8_E5M2, 3, -14, -16, 15}, Row{FormatId::I32, 31, 0, 0, 30}, Row{FormatId::I64, 63, 0, 0, 62}}) {
+        Row{FormatId::F8_E5M2, 3, -14, -16, 15}, Row{FormatId::I32, 31, 0, 0, 30}, Row{FormatId::I64, 63, 0, 0, 62},
+        Row{FormatId::I16, 15, 0, 0, 14}, Row{FormatId::I8, 7, 0, 0, 6}, Row{FormatId::U32, 32, 0, 0, 31},
+        Row{FormatId::U16, 16, 0, 0, 15}, Row{FormatId::U8, 8, 0, 0, 7}, Row{FormatId::BOOL, 1, 0, 0, 0}}) {
     const Format& f = format(row.id);
     EXPECT_EQ(f.precision(), row.precision) << f.name;
     EXPECT_EQ(f.min_normal_exponent(), row.min_normal) << f.name;
@@ -64,7 +68,7 @@ TEST(Format, DerivedExponentsOfNarrowFormats) {
 
 TEST(Format, NamesParseExactly) {
   for (const Format& f : all_formats()) EXPECT_EQ(parse_format(f.name), f.id);
-  for (const char* const wrong : {"", "f32", "F32 ", "F3", "F320", "F8", "F8_E4M3FN", "I16"}) {
+  for (const char* const wrong : {"", "f32", "F32 ", "F3", "F320", "F8", "F8_E4M3FN", "I4", "U64"}) {
     EXPECT_EQ(parse_format(wrong), std::nullopt) << wrong;
   }
 }

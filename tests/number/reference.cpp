@@ -119,6 +119,12 @@ std::uint64_t nan_word(FormatId id) {
       return 0x7fu;
     case FormatId::I32:
     case FormatId::I64:
+    case FormatId::I16:
+    case FormatId::I8:
+    case FormatId::U32:
+    case FormatId::U16:
+    case FormatId::U8:
+    case FormatId::BOOL:
       return 0;
   }
   return 0;
@@ -163,12 +169,17 @@ bool goes_up(Place::Within within, bool odd, bool negative, Rounding rounding) {
   return false;
 }
 
-std::uint64_t resolve_integer(int bits, bool negative, const Place& place, const EncodeOptions& options) {
-  const Exact half = Exact(1) << (bits - 1), modulus = Exact(1) << bits;
+/// The ends of an integer format.
+Exact least_integer(const Facts& f) { return f.fraction_bits == f.bits - 1 ? Exact(-(Exact(1) << (f.bits - 1))) : 0; }
+Exact greatest_integer(const Facts& f) { return (Exact(1) << f.fraction_bits) - 1; }
+
+std::uint64_t resolve_integer(const Facts& f, bool negative, const Place& place, const EncodeOptions& options) {
+  const Exact modulus = Exact(1) << f.bits;
   const bool odd = place.integer % 2 == 1;
   Exact number = place.integer + (goes_up(place.within, odd, negative, options.rounding) ? 1 : 0);
   if (negative) number = -number;
-  if (options.overflow == Overflow::Saturate) number = std::clamp<Exact>(number, -half, half - 1);
+  if (options.overflow == Overflow::Saturate) number = std::clamp<Exact>(number, least_integer(f), greatest_integer(f));
+  if (f.id == FormatId::BOOL) return number != 0 ? 1 : 0;
   // The remainder has the sign of the dividend; one modulus more makes it positive.
   return static_cast<std::uint64_t>(Exact((number % modulus + modulus) % modulus));
 }
@@ -186,6 +197,12 @@ const std::vector<Facts>& every_format() {
       {FormatId::F8_E5M2, "F8_E5M2", 8, 5, 2, 0, 15, true, 0x7c},
       {FormatId::I32, "I32", 32, 0, 31, 0, 0, false, 0},
       {FormatId::I64, "I64", 64, 0, 63, 0, 0, false, 0},
+      {FormatId::I16, "I16", 16, 0, 15, 0, 0, false, 0},
+      {FormatId::I8, "I8", 8, 0, 7, 0, 0, false, 0},
+      {FormatId::U32, "U32", 32, 0, 32, 0, 0, false, 0},
+      {FormatId::U16, "U16", 16, 0, 16, 0, 0, false, 0},
+      {FormatId::U8, "U8", 8, 0, 8, 0, 0, false, 0},
+      {FormatId::BOOL, "BOOL", 8, 0, 1, 0, 0, false, 0},
   };
   return all;
 }
@@ -200,7 +217,7 @@ Value value_of(FormatId id, std::uint64_t word) {
   const Facts& f = facts(id);
   Value value;
   if (f.exponent_bits == 0) {
-    value.negative = word / (std::uint64_t{1} << (f.bits - 1)) % 2 == 1;
+    value.negative = least_integer(f) < 0 && word / (std::uint64_t{1} << (f.bits - 1)) % 2 == 1;
     value.kind = word == 0 ? Class::Zero : Class::Normal;
     value.magnitude = (value.negative ? (Exact(1) << f.bits) - word : Exact(word)) * power(0);
     return value;
@@ -232,7 +249,7 @@ Place locate(FormatId id, const Exact& magnitude) {
 
 std::uint64_t resolve(FormatId id, bool negative, const Place& place, const EncodeOptions& options) {
   const Facts& f = facts(id);
-  if (f.exponent_bits == 0) return resolve_integer(f.bits, negative, place, options);
+  if (f.exponent_bits == 0) return resolve_integer(f, negative, place, options);
   if (place.beyond) return overflow_word(id, negative, options);
   const std::uint64_t code =
       place.lower + (goes_up(place.within, place.lower % 2 == 1, negative, options.rounding) ? 1 : 0);
@@ -250,7 +267,11 @@ std::uint64_t converted(FormatId to, const Value& value, const Place& place, con
   if (value.kind == Class::Nan) return nan_word(to);
   if (value.kind != Class::Infinity) return resolve(to, value.negative, place, options);
   const Facts& f = facts(to);
-  if (f.exponent_bits == 0) return (std::uint64_t{1} << (f.bits - 1)) - (value.negative ? 0 : 1);
+  if (f.exponent_bits == 0) {
+    const Exact modulus = Exact(1) << f.bits;
+    const Exact end = value.negative ? least_integer(f) : greatest_integer(f);
+    return static_cast<std::uint64_t>(Exact((end % modulus + modulus) % modulus));
+  }
   EncodeOptions policy = options;
   if (policy.overflow != Overflow::Saturate) policy.overflow = Overflow::Infinity;
   return overflow_word(to, value.negative, policy);

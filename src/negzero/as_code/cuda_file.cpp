@@ -51,11 +51,11 @@ std::string initialiser(const Buffer& buffer) {
 }
 
 std::string memory_of(const Buffer& buffer) {
-  const bool is_float = !number::format(buffer.format).is_integer();
+  const number::Format& format = number::format(buffer.format);
   return fmt::format(
-      "  exported::Tensor<{0}, {1}> {2}_tensor({3}, {4});{5}\n  {0}* const {2}_memory = {2}_tensor.memory();\n",
-      word_type(buffer), is_float, buffer.name, initialiser(buffer), bits(buffer.format, buffer.poison),
-      buffer.values.empty() ? "" : "  // " + buffer.values);
+      "  exported::Tensor<{0}, {1}{6}> {2}_tensor({3}, {4});{5}\n  {0}* const {2}_memory = {2}_tensor.memory();\n",
+      word_type(buffer), !format.is_integer(), buffer.name, initialiser(buffer), bits(buffer.format, buffer.poison),
+      buffer.values.empty() ? "" : "  // " + buffer.values, format.is_signed() ? "" : ", false");
 }
 
 /// A quoted string of C++.

@@ -9,7 +9,7 @@ struct Permitted {
 };
 
 // A tensor in device memory of its own. Poison lies around it, which no launch may change.
-template <class Word, bool kIsFloat>
+template <class Word, bool kIsFloat, bool kIsSigned = true>
 struct Tensor {
   static constexpr std::size_t kGuard = GUARD / sizeof(Word);
   std::vector<Word> words;
@@ -21,7 +21,7 @@ struct Tensor {
   }
   Word* memory() const { return device + kGuard; }
   static Word order(Word word) {
-    constexpr Word kSign = Word(1) << (8 * sizeof(Word) - 1);
+    constexpr Word kSign = Word(kIsSigned) << (8 * sizeof(Word) - 1);
     return kIsFloat && (word & kSign) != 0 ? Word(~word) : Word(word ^ kSign);
   }
   // Prints what is wrong, and returns how much that is.

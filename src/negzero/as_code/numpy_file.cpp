@@ -32,6 +32,18 @@ std::string_view type_of(FormatId format) {
       return "int32";
     case FormatId::I64:
       return "int64";
+    case FormatId::I16:
+      return "int16";
+    case FormatId::I8:
+      return "int8";
+    case FormatId::U32:
+      return "uint32";
+    case FormatId::U16:
+      return "uint16";
+    case FormatId::U8:
+      return "uint8";
+    case FormatId::BOOL:
+      return "bool_";
     case FormatId::BF16:
     case FormatId::F8_E4M3:
     case FormatId::F8_E5M2:
@@ -81,10 +93,10 @@ std::string scalar_text(const notation::ScalarSignature& signature, const operat
 /// The function that says which elements are not permitted.
 constexpr std::string_view kCheck = R"(
 
-def not_permitted(name, words, permitted, is_float):
+def not_permitted(name, words, permitted, is_float, is_signed=True):
     """Yields what is wrong with an output's words. Ranges are in the order of values: -0 lies just below +0."""
     bits = 8 * words.itemsize
-    sign, mask = 1 << (bits - 1), (1 << bits) - 1
+    sign, mask = is_signed << (bits - 1), (1 << bits) - 1
 
     def order(word):
         return ~word & mask if is_float and word & sign else word ^ sign
@@ -190,9 +202,9 @@ base::Result<std::string> numpy_file(const Finding& finding, const std::string& 
     const number::Format& format = number::format(output->format);
     text += fmt::format(
         "{0} = np.ascontiguousarray({0})\nassert {0}.shape == {1} and {0}.itemsize == {2}, ({0}.shape, {0}.dtype)\n"
-        "wrong += not_permitted(\"{0}\", {0}.view(np.uint{3}), {0}_permitted, {4})\n",
+        "wrong += not_permitted(\"{0}\", {0}.view(np.uint{3}), {0}_permitted, {4}{5})\n",
         output->name, shape_text(output->layout.shape), format.bits / 8, format.bits,
-        format.is_integer() ? "False" : "True");
+        format.is_integer() ? "False" : "True", format.is_signed() ? "" : ", is_signed=False");
   }
   return text + "assert not wrong, \"\\n\".join(wrong)\n";
 }

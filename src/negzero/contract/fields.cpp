@@ -17,8 +17,10 @@ using base::Ok;
 using base::Status;
 using base::usage_error;
 
-/// I64 holds indices, and nothing is computed in it.
-bool is_computed_in(number::FormatId format) { return format != number::FormatId::I64; }
+/// Of integers, contracts are about those of I32 alone.
+bool is_computed_in(number::FormatId format) {
+  return !number::format(format).is_integer() || format == number::FormatId::I32;
+}
 
 std::vector<std::string_view> known_formats() {
   std::vector<std::string_view> names;

@@ -293,7 +293,7 @@ std::uint64_t Dyadic::round_to(const number::Format& format, const number::Encod
   const View magnitude(*this);
   const int top = width_of(magnitude.limbs, magnitude.size);
   if (format.is_integer()) {
-    if (options.overflow == number::Overflow::Saturate && top + exponent_ >= format.bits) {
+    if (options.overflow == number::Overflow::Saturate && top + exponent_ > format.precision()) {
       return number::max_finite(format, negative);
     }
     // The bits above the point that wrapping keeps, the one below it, and one for the rest.

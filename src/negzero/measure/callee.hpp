@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <negzero/number/format.hpp>
 #include <negzero/source/signatures.hpp>
 
 namespace negzero::measure {
@@ -31,7 +32,10 @@ struct Parameter {
   bool is_const = false;       ///< a pointer to const
 
   /// Whether it points to integers.
-  [[nodiscard]] bool is_integer() const { return format.starts_with('I'); }
+  [[nodiscard]] bool is_integer() const {
+    const auto known = number::parse_format(format);
+    return known && number::format(*known).is_integer();
+  }
 };
 
 /// A function of host code that launches kernels, or a kernel.

@@ -48,7 +48,7 @@ Tensor* choose_numbers(Work& work) {
 }
 
 std::uint64_t negated(const Format& format, std::uint64_t word) {
-  return format.is_integer() ? (std::uint64_t{0} - word) & format.word_mask() : word ^ format.sign_mask();
+  return format.is_integer() ? number::detail::integer_word(format, true, word) : word ^ format.sign_mask();
 }
 
 std::uint64_t stepped(const Format& format, std::uint64_t word, std::int64_t steps) {

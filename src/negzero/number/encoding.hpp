@@ -42,7 +42,7 @@ struct EncodeOptions {
   bool flush_subnormals = false;
 };
 
-/// Takes an encoding apart. I32 decodes as two's complement (anything but zero is Normal). Bits above `format.bits` are
+/// Takes an encoding apart. An integer decodes to its value (anything but zero is Normal). Bits above `format.bits` are
 /// ignored.
 [[nodiscard]] constexpr Decoded decode(const Format& format, std::uint64_t word) noexcept;
 
@@ -53,14 +53,14 @@ struct EncodeOptions {
 /// precision() + 1 bits (precision() where the rounding is directed) or its last bit weighs at most eta / 2 (eta), half
 /// of that with `flush_subnormals`; otherwise epsilon counts as infinitely small. A zero significand without sticky
 /// gives a zero of that sign; with sticky it is a positive number below every encoding. Overflow is decided after
-/// rounding with an unbounded exponent, and so is flushing after rounding. I32 saturates under Saturate and wraps
-/// modulo 2^32 otherwise.
+/// rounding with an unbounded exponent, and so is flushing after rounding. An integer saturates under Saturate, and
+/// wraps modulo 2^bits otherwise; BOOL becomes whether it is not 0.
 [[nodiscard]] constexpr std::uint64_t encode(const Format& format, bool negative, std::uint64_t significand,
                                              int exponent, bool sticky, const EncodeOptions& options) noexcept;
 
 /// Converts an encoding: decode, then encode. NaN becomes the canonical NaN of `to`. Inf becomes the largest finite
-/// number under Saturate, else Inf, or NaN where `to` has none. For I32, NaN becomes 0 and Inf saturates whatever the
-/// policy, as the conversions of CUDA C++ do.
+/// number under Saturate, else Inf, or NaN where `to` has none. For integers, NaN becomes 0 and Inf saturates whatever
+/// the policy, as the conversions of CUDA C++ do.
 [[nodiscard]] constexpr std::uint64_t convert(const Format& from, std::uint64_t word, const Format& to,
                                               const EncodeOptions& options) noexcept;
 
@@ -72,7 +72,8 @@ struct EncodeOptions {
 [[nodiscard]] constexpr bool is_negative(const Format& format, std::uint64_t word) noexcept;
 
 // Encodings with a name. Where a format lacks the value (Inf of F8_E4M3), infinity() returns the largest finite number.
-// I32 has neither subnormals nor -0: its smallest numbers are +-1, max_subnormal() is 0, max_finite(true) is -2^31.
+// Integers have neither subnormals nor -0: their smallest numbers are +-1, max_subnormal() is 0, max_finite(true) of
+// I32 is -2^31. Unsigned ones have 0 where a negative number is asked for.
 [[nodiscard]] constexpr std::uint64_t zero(const Format& format, bool negative = false) noexcept;
 [[nodiscard]] constexpr std::uint64_t one(const Format& format, bool negative = false) noexcept;
 [[nodiscard]] constexpr std::uint64_t infinity(const Format& format, bool negative = false) noexcept;
@@ -81,7 +82,7 @@ struct EncodeOptions {
 [[nodiscard]] constexpr std::uint64_t max_subnormal(const Format& format, bool negative = false) noexcept;
 [[nodiscard]] constexpr std::uint64_t min_subnormal(const Format& format, bool negative = false) noexcept;
 /// 0x7fffffff for F32, 0x7fff for F16 and BF16, 0x7fffe000 for TF32, 0x7ff8000000000000 for F64, 0x7f for F8; 0 for
-/// I32.
+/// integers.
 [[nodiscard]] constexpr std::uint64_t canonical_nan(const Format& format) noexcept;
 
 /// The next encoding towards +Inf / -Inf. max_finite goes to +Inf where the format has it, else stays; zeros of both
@@ -90,7 +91,7 @@ struct EncodeOptions {
 [[nodiscard]] constexpr std::uint64_t next_down(const Format& format, std::uint64_t word) noexcept;
 
 /// A monotone map from encodings that are not NaN to integers: -0 and +0 map to 0, each step is 1, Inf is one past the
-/// largest finite number. I32 maps to its value.
+/// largest finite number. Integers map to their values.
 [[nodiscard]] constexpr std::int64_t ordinal(const Format& format, std::uint64_t word) noexcept;
 /// The inverse of ordinal(); 0 gives +0. Requires an ordinal that the format has.
 [[nodiscard]] constexpr std::uint64_t from_ordinal(const Format& format, std::int64_t ordinal) noexcept;

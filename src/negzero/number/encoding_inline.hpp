@@ -28,14 +28,21 @@ constexpr std::uint64_t end_of_finite(const Format& format) noexcept {
   return format.nan_codes == NanCodes::AllOnes ? codes - 1 : codes;
 }
 
-/// Two's complement in `format.bits` bits.
+/// Two's complement in `format.bits` bits, of BOOL whether it is not 0.
 constexpr std::uint64_t integer_word(const Format& format, bool negative, std::uint64_t value) noexcept {
+  if (format.precision() == 1) return value != 0 ? 1 : 0;
   return (negative ? std::uint64_t{0} - value : value) & format.word_mask();
 }
 
 constexpr std::int64_t integer_value(const Format& format, std::uint64_t word) noexcept {
+  if (!format.is_signed()) return static_cast<std::int64_t>(word & format.word_mask());
   const int spare = 64 - format.bits;
   return static_cast<std::int64_t>(word << spare) >> spare;
+}
+
+/// +-1; 0 where an unsigned format has no -1.
+constexpr std::uint64_t unit(const Format& format, bool negative) noexcept {
+  return negative && !format.is_signed() ? 0 : integer_word(format, negative, 1);
 }
 
 /// Rounds (significand + sticky * epsilon) / 2^drop to an integer, modulo 2^64. `negative` only directs Down and Up.
@@ -93,9 +100,11 @@ constexpr std::uint64_t encode_integer(const Format& format, bool negative, std:
                                        bool sticky, const EncodeOptions& options) noexcept {
   const std::int64_t top = std::int64_t{exponent} + 63 - std::countl_zero(significand);
   const std::uint64_t value = round_shift(significand, -std::int64_t{exponent}, sticky, negative, options.rounding);
-  if (options.overflow == Overflow::Saturate && significand != 0 && (top >= 63 || value >= format.sign_mask())) {
-    return max_finite(format, negative);
-  }
+  const bool is_large = significand != 0 && top >= 63;
+  const bool is_beyond =
+      is_large || value >> format.precision() != 0 || (negative && !format.is_signed() && value != 0);
+  if (options.overflow == Overflow::Saturate && is_beyond) return max_finite(format, negative);
+  if (is_large && format.precision() == 1) return 1;
   return integer_word(format, negative, value);
 }
 
@@ -104,8 +113,8 @@ constexpr std::uint64_t encode_integer(const Format& format, bool negative, std:
 constexpr Decoded decode(const Format& format, std::uint64_t word) noexcept {
   const bool negative = (word & format.sign_mask()) != 0;
   if (format.is_integer()) {
-    const std::uint64_t value = detail::integer_word(format, negative, word);
-    return {value == 0 ? Class::Zero : Class::Normal, negative, value, 0};
+    const auto value = static_cast<std::uint64_t>(detail::integer_value(format, word));
+    return {value == 0 ? Class::Zero : Class::Normal, negative, negative ? std::uint64_t{0} - value : value, 0};
   }
   const std::uint64_t magnitude = detail::magnitude(format, word);
   const std::uint64_t unit = std::uint64_t{1} << format.fraction_bits;
@@ -181,7 +190,7 @@ constexpr std::uint64_t zero(const Format& format, bool negative) noexcept {
 }
 
 constexpr std::uint64_t one(const Format& format, bool negative) noexcept {
-  if (format.is_integer()) return detail::integer_word(format, negative, 1);
+  if (format.is_integer()) return detail::unit(format, negative);
   return detail::with_sign(format, negative, static_cast<std::uint64_t>(format.bias) << format.fraction_bits);
 }
 
@@ -191,12 +200,14 @@ constexpr std::uint64_t infinity(const Format& format, bool negative) noexcept {
 }
 
 constexpr std::uint64_t max_finite(const Format& format, bool negative) noexcept {
-  if (format.is_integer()) return format.sign_mask() - (negative ? 0 : 1);
+  if (format.is_integer()) {
+    return negative ? format.sign_mask() : (~std::uint64_t{0} >> (64 - format.precision())) & format.word_mask();
+  }
   return detail::with_sign(format, negative, detail::end_of_finite(format) - 1);
 }
 
 constexpr std::uint64_t min_normal(const Format& format, bool negative) noexcept {
-  if (format.is_integer()) return detail::integer_word(format, negative, 1);
+  if (format.is_integer()) return detail::unit(format, negative);
   return detail::with_sign(format, negative, std::uint64_t{1} << format.fraction_bits);
 }
 
@@ -206,7 +217,7 @@ constexpr std::uint64_t max_subnormal(const Format& format, bool negative) noexc
 }
 
 constexpr std::uint64_t min_subnormal(const Format& format, bool negative) noexcept {
-  if (format.is_integer()) return detail::integer_word(format, negative, 1);
+  if (format.is_integer()) return detail::unit(format, negative);
   return detail::with_sign(format, negative, 1);
 }
 

@@ -12,7 +12,23 @@
 namespace negzero::number {
 
 /// Names of formats. The names in text are those of safetensors; TF32 exists only as arithmetic, never as storage.
-enum class FormatId : std::uint8_t { F64, F32, TF32, F16, BF16, F8_E4M3, F8_E5M2, I32, I64 };
+enum class FormatId : std::uint8_t {
+  F64,
+  F32,
+  TF32,
+  F16,
+  BF16,
+  F8_E4M3,
+  F8_E5M2,
+  I32,
+  I64,
+  I16,
+  I8,
+  U32,
+  U16,
+  U8,
+  BOOL
+};
 
 /// Which encodings are NaN.
 enum class NanCodes : std::uint8_t {
@@ -30,15 +46,17 @@ struct Format {
   std::string_view name;
   int bits;           ///< width of an encoding in memory
   int exponent_bits;  ///< 0 for integers
-  int fraction_bits;  ///< stored fraction bits that carry value; p - 1
+  int fraction_bits;  ///< stored fraction bits that carry value, p - 1; of integers the bits of the largest one
   int unused_bits;    ///< low bits of the word that carry nothing
   int bias;
   bool has_infinity;
   NanCodes nan_codes;
 
   [[nodiscard]] constexpr bool is_integer() const noexcept { return exponent_bits == 0; }
-  /// p: significand bits of a normal number (31 for I32, 63 for I64).
-  [[nodiscard]] constexpr int precision() const noexcept { return is_integer() ? bits - 1 : fraction_bits + 1; }
+  /// Whether it has numbers below 0. (Of BOOL, which has 0 and 1, seven bits of eight are always 0.)
+  [[nodiscard]] constexpr bool is_signed() const noexcept { return !is_integer() || fraction_bits == bits - 1; }
+  /// p: significand bits of a normal number (31 for I32, 8 for U8, 1 for BOOL).
+  [[nodiscard]] constexpr int precision() const noexcept { return is_integer() ? fraction_bits : fraction_bits + 1; }
   /// u = 2^-p, the unit roundoff, as an exponent of two.
   [[nodiscard]] constexpr int unit_roundoff_exponent() const noexcept { return -precision(); }
   /// Exponent of the smallest normal number, 2^min_normal_exponent().
@@ -49,21 +67,24 @@ struct Format {
   }
   /// Exponent of the binade of the largest finite number: it lies in [2^e, 2^(e+1)).
   [[nodiscard]] constexpr int max_exponent() const noexcept {
-    if (is_integer()) return bits - 2;
+    if (is_integer()) return fraction_bits - 1;
     const int top = (1 << exponent_bits) - 1 - bias;
     return nan_codes == NanCodes::Ieee ? top - 1 : top;
   }
   [[nodiscard]] constexpr std::uint64_t word_mask() const noexcept {
     return bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
   }
-  [[nodiscard]] constexpr std::uint64_t sign_mask() const noexcept { return std::uint64_t{1} << (bits - 1); }
+  /// The bit that is set in negative numbers: of unsigned integers none.
+  [[nodiscard]] constexpr std::uint64_t sign_mask() const noexcept {
+    return is_signed() ? std::uint64_t{1} << (bits - 1) : 0;
+  }
 
   friend constexpr bool operator==(const Format& a, const Format& b) noexcept { return a.id == b.id; }
 };
 
 /// Every format, in the order of FormatId. F8_E4M3 and F8_E5M2 are those of OCP OFP8 1.0; the rest of the
 /// floating-point formats are IEEE 754-2019's or share its exponent range.
-inline constexpr std::array<Format, 9> kFormats{{
+inline constexpr std::array<Format, 15> kFormats{{
     {FormatId::F64, "F64", 64, 11, 52, 0, 1023, true, NanCodes::Ieee},
     {FormatId::F32, "F32", 32, 8, 23, 0, 127, true, NanCodes::Ieee},
     {FormatId::TF32, "TF32", 32, 8, 10, 13, 127, true, NanCodes::Ieee},
@@ -73,6 +94,12 @@ inline constexpr std::array<Format, 9> kFormats{{
     {FormatId::F8_E5M2, "F8_E5M2", 8, 5, 2, 0, 15, true, NanCodes::Ieee},
     {FormatId::I32, "I32", 32, 0, 31, 0, 0, false, NanCodes::None},
     {FormatId::I64, "I64", 64, 0, 63, 0, 0, false, NanCodes::None},
+    {FormatId::I16, "I16", 16, 0, 15, 0, 0, false, NanCodes::None},
+    {FormatId::I8, "I8", 8, 0, 7, 0, 0, false, NanCodes::None},
+    {FormatId::U32, "U32", 32, 0, 32, 0, 0, false, NanCodes::None},
+    {FormatId::U16, "U16", 16, 0, 16, 0, 0, false, NanCodes::None},
+    {FormatId::U8, "U8", 8, 0, 8, 0, 0, false, NanCodes::None},
+    {FormatId::BOOL, "BOOL", 8, 0, 1, 0, 0, false, NanCodes::None},
 }};
 
 /// Returns the description of a format.

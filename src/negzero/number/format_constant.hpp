@@ -35,6 +35,18 @@ void with_format(FormatId id, Body&& body) {
       return body(FormatConstant<I32>{});
     case I64:
       return body(FormatConstant<I64>{});
+    case I16:
+      return body(FormatConstant<I16>{});
+    case I8:
+      return body(FormatConstant<I8>{});
+    case U32:
+      return body(FormatConstant<U32>{});
+    case U16:
+      return body(FormatConstant<U16>{});
+    case U8:
+      return body(FormatConstant<U8>{});
+    case BOOL:
+      return body(FormatConstant<BOOL>{});
   }
 }
 

@@ -73,7 +73,7 @@ bool takes_integers(const notation::Signature& signature) {
 }
 
 Status check_index(std::string_view what, FormatId id) {
-  if (number::format(id).is_integer()) return Ok{};
+  if (id == FormatId::I32 || id == FormatId::I64) return Ok{};
   return usage_error(fmt::format("{} has format {}; an index is I32 or I64", what, number::format(id).name));
 }
 
@@ -208,6 +208,15 @@ Status check_results(const Operation& operation, const TensorSpec& output, std::
   return usage_error(
       fmt::format("{} of {} exceeds {}, the most that a case without elements may have: give it fewer {}, or {}",
                   join(false, true), join(true, true), kMaxEmptyRows, join(false, false), join(true, false)));
+}
+
+/// Whether memory of truth values holds nothing else.
+Status check_truth(const TensorSpec& spec, const tensor::Tensor& elements) {
+  for (std::int64_t i = 0; spec.format == FormatId::BOOL && i < elements.element_count(); ++i) {
+    if (elements.get(i) <= 1) continue;
+    return usage_error(fmt::format("{}[{}] = {:#x}, and a BOOL is 0 or 1", spec.name, i, elements.get(i)));
+  }
+  return Ok{};
 }
 
 Status check_indices(const TensorSpec& spec, const tensor::Tensor& indices) {
@@ -386,6 +395,7 @@ Status validate_elements(const Case& value) {
     }
   }
   for (const TensorSpec& spec : input_specs(value.operation)) {
+    if (Status status = check_truth(spec, value.tensors.at(spec.name)); !status) return status;
     if (Status status = check_indices(spec, value.tensors.at(spec.name)); !status) return status;
   }
   return Ok{};

@@ -151,12 +151,12 @@ void pack_missing_layouts(Case& value);
 /// Gives an input in the first output's memory the layout of that output, after layouts have changed.
 void lay_in_place(Case& value);
 
-/// Sorts tensors that are ascending, after their values have changed.
+/// Sorts tensors that are ascending, and makes 0 or 1 of truth values (the last bit), after their values have changed.
 void keep_order(Case& value);
 
 /// Makes elements of inputs that share an address equal, and the layout of an input in the output's memory that of the
-/// output, after values or layouts have changed, and sorts what is ascending. Requires valid layouts of the tensors'
-/// shapes.
+/// output, after values or layouts have changed, and keeps order as keep_order() does. Requires valid layouts of the
+/// tensors' shapes.
 void unify_shared_elements(Case& value);
 
 /// The keys that this version knows; every other one is kept in Case::unknown.

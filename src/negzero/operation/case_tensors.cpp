@@ -94,6 +94,10 @@ void lay_in_place(Case& value) {
 }
 
 void keep_order(Case& value) {
+  for (auto& [name, elements] : value.tensors) {
+    if (elements.format_id() != number::FormatId::BOOL) continue;
+    for (std::int64_t i = 0; i < elements.element_count(); ++i) elements.set(i, elements.get(i) & 1);
+  }
   for (const notation::TensorSignature& signature : value.operation.signature().tensors) {
     if (!signature.is_ascending) continue;
     tensor::Tensor& counts = value.tensors.at(signature.name);

@@ -12,8 +12,13 @@ std::string format_of_type(const std::string& type) {
   if (is_one_of(type, {"__nv_bfloat16", "nv_bfloat16", "at::BFloat16", "c10::BFloat16"})) return "BF16";
   if (is_one_of(type, {"__nv_fp8_e4m3"})) return "F8_E4M3";
   if (is_one_of(type, {"__nv_fp8_e5m2"})) return "F8_E5M2";
-  if (is_one_of(type, {"int", "int32_t", "std::int32_t", "unsigned", "unsigned int", "uint32_t", "std::uint32_t"}))
-    return "I32";
+  if (is_one_of(type, {"int", "int32_t", "std::int32_t"})) return "I32";
+  if (is_one_of(type, {"unsigned", "unsigned int", "uint32_t", "std::uint32_t"})) return "U32";
+  if (is_one_of(type, {"short", "int16_t", "std::int16_t"})) return "I16";
+  if (is_one_of(type, {"unsigned short", "uint16_t", "std::uint16_t"})) return "U16";
+  if (is_one_of(type, {"char", "signed char", "int8_t", "std::int8_t"})) return "I8";
+  if (is_one_of(type, {"unsigned char", "uint8_t", "std::uint8_t"})) return "U8";
+  if (type == "bool") return "BOOL";
   if (is_one_of(type, {"int64_t", "std::int64_t", "long", "long long", "unsigned long", "unsigned long long",
                        "uint64_t", "std::uint64_t", "size_t", "std::size_t"}))
     return "I64";

@@ -91,7 +91,13 @@ std::string type_of(const std::string& format) {
                                                                       {"F8_E4M3", "__nv_fp8_e4m3"},
                                                                       {"F8_E5M2", "__nv_fp8_e5m2"},
                                                                       {"I32", "int"},
-                                                                      {"I64", "std::int64_t"}};
+                                                                      {"I64", "std::int64_t"},
+                                                                      {"I16", "std::int16_t"},
+                                                                      {"I8", "std::int8_t"},
+                                                                      {"U32", "std::uint32_t"},
+                                                                      {"U16", "std::uint16_t"},
+                                                                      {"U8", "std::uint8_t"},
+                                                                      {"BOOL", "bool"}};
   for (const auto& [name, type] : kTypes) {
     if (name == format) return std::string(type);
   }
