@@ -57,7 +57,7 @@ class Preparation(CalledBack):
                 target, array = values[name], np.asarray(given)
                 if array.shape != target.shape:
                     raise ValueError(f"it returned {name} of shape {array.shape}, and the case has {target.shape}")
-                if target.dtype.kind == "i" and array.dtype.kind not in "iu":
+                if target.dtype.kind in "iub" and array.dtype.kind not in "iub":
                     raise TypeError(f"it returned {name} in {array.dtype.name}, and the case has {target.dtype.name}")
                 target[...] = array.astype(target.dtype)
 
