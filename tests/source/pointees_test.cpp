@@ -39,6 +39,8 @@ TEST(Pointees, AreThoseThatTheFunctionsTake) {
   EXPECT_EQ(pointee("x", "I32", call), "unsigned int");
   EXPECT_EQ(pointee("y", "I64", call), "uint64_t");
   EXPECT_EQ(pointee("z", "F8_E4M3", call), "unsigned char");
+  for (const char* const narrow : {"U8", "I8", "BOOL"}) EXPECT_EQ(pointee("z", narrow, call), "unsigned char");
+  EXPECT_EQ(pointee("z", "I16", call), "std::int16_t") << "of another width";
 }
 
 TEST(Pointees, OfTemplatesAreTheirArguments) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include <negzero/number/format.hpp>
 #include <negzero/source/parameter_types.hpp>
 #include <negzero/source/parts.hpp>
 #include <negzero/source/pointees.hpp>
@@ -12,10 +13,13 @@
 namespace negzero::source {
 namespace {
 
-/// Types that hold bits of a format which has no integers.
+/// Whether a type has the bits of a format without being it: an integer of its width.
 bool holds_bits(const std::string& type, const std::string& format) {
-  if (format == "F16" || format == "BF16") return is_one_of(type, {"unsigned short", "uint16_t", "std::uint16_t"});
-  return format.starts_with("F8") && is_one_of(type, {"unsigned char", "uint8_t", "std::uint8_t"});
+  const auto own = number::parse_format(format_of_type(type)), wanted = number::parse_format(format);
+  if (!own || !wanted) return false;
+  const number::Format &held = number::format(*own), &named = number::format(*wanted);
+  if (!held.is_integer() || held.bits != named.bits) return false;
+  return named.is_integer() || (held.bits <= 16 && !held.is_signed());
 }
 
 /// Tokens [begin, end).
