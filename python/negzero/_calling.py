@@ -154,7 +154,7 @@ class Function:
             raise TypeError(f"{self.called} returned {said}, {self.wanted()}")
         for name, each in zip(outputs, results):
             target = self.images.on_host(buffers[name])
-            places = target.dtype if target.dtype.kind == "i" else None
+            places = target.dtype if target.dtype.kind in "iu" else None
             array = result_on_host(each, f"{self.called}'s result {name}", places)
             if array.shape != target.shape:
                 raise ValueError(

@@ -47,7 +47,7 @@ class Elements:
     @property
     def is_float(self) -> bool:
         """Says whether the elements are floating-point numbers."""
-        return self.dtype.kind not in "iu"
+        return self.dtype.kind not in "iub"
 
     @property
     def step(self) -> float:

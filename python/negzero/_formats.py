@@ -26,6 +26,8 @@ _NAMES: dict[np.dtype, str] = {dtype: name for name, dtype in _DTYPES.items()}
 INDICES = ("I32", "I64")
 #: What only tensors of declared operations have, beside the others.
 NARROW = ("I16", "I8", "U32", "U16", "U8", "BOOL")
+#: Whole numbers of every width.
+INTEGERS = (*INDICES, *NARROW[:-1])
 FLOATS = tuple(name for name in _DTYPES if name not in (*INDICES, *NARROW))
 #: What a number that is computed with or converted to may have.
 ANY = (*FLOATS, "I32")

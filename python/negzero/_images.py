@@ -15,7 +15,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ._arrays import as_array, as_places, packed
-from ._formats import EVERY, INDICES, dtype_of
+from ._formats import EVERY, INDICES, INTEGERS, dtype_of
 
 _PAGE = 4096
 
@@ -254,7 +254,8 @@ def result_on_host(result: object, argument: str, places: "np.dtype | None" = No
     Raises TypeError or ValueError, which name the argument.
     """
     if places is not None:
-        return as_places(as_array(result, argument, INDICES), argument, places)
+        has_index_format = places.name in ("int32", "int64")
+        return as_places(as_array(result, argument, INDICES if has_index_format else INTEGERS), argument, places)
     if type(result) is np.ndarray and result.dtype.isnative:
         return result
     return as_array(result, argument, EVERY)

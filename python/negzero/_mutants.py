@@ -130,6 +130,8 @@ def _step(sets: "Mapping[str, PermittedSet]", right: Outputs) -> Outputs:
 
 def _next(values: np.ndarray) -> np.ndarray:
     """The next greater encoding of each number."""
+    if values.dtype.kind == "b":
+        return np.ones_like(values)
     if values.dtype.kind in "iu":
         return values + (values < np.iinfo(values.dtype).max)
     words = values.view(f"i{values.dtype.itemsize}")
@@ -203,7 +205,7 @@ def _inputs(contents: Contents, terms: Terms, name: str) -> Contents:
     changed = {}
     for factor in terms.factors:
         values = contents.tensors[factor.name]
-        if values.dtype.kind in "iu":
+        if values.dtype.kind in "iub":
             raise NotHere("the inputs are integers")
         narrow = rounded(values.astype(np.float64), name)
         kept = stored(narrow, values.dtype)
@@ -218,7 +220,7 @@ def _flushed_inputs(contents: Contents) -> Contents:
 
 
 def _flushed(values: np.ndarray) -> np.ndarray:
-    return values if values.dtype.kind in "iu" else np.asarray(Elements(values, np, values.dtype).replaced("subnormal"))
+    return values if values.dtype.kind in "iub" else np.asarray(Elements(values, np, values.dtype).replaced("subnormal"))
 
 
 def _scalar(contents: Contents, name: str, plain: int) -> Contents:

@@ -158,13 +158,20 @@ class _Snippet:
 
 def _poison(name: str, dtype: np.dtype) -> np.ndarray:
     """The element that poison is: what shows where nothing is written, or the largest number."""
-    largest = np.iinfo(dtype).max if dtype.kind == "i" else ml_dtypes.finfo(dtype).max
-    return dtype.type(_nothing(dtype) if name == "nan" else largest)
+    return dtype.type(_nothing(dtype) if name == "nan" else _largest(dtype))
 
 
 def _nothing(dtype: np.dtype) -> float:
     """What shows where nothing is written."""
+    if dtype.kind in "ub":
+        return _largest(dtype)
     return -1 if dtype.kind == "i" else math.nan
+
+
+def _largest(dtype: np.dtype) -> Any:
+    if dtype.kind == "b":
+        return True
+    return np.iinfo(dtype).max if dtype.kind in "iu" else ml_dtypes.finfo(dtype).max
 
 
 def _is_packed(layout: "Mapping[str, Any]") -> bool:
@@ -179,7 +186,8 @@ def _is_packed(layout: "Mapping[str, Any]") -> bool:
 def numpy_text(array: np.ndarray) -> str:
     """Returns an array of NumPy as an expression that gives its bits back."""
     dtype = array.dtype
-    name = f"np.{dtype.name}" if hasattr(np, dtype.name) else f"ml_dtypes.{dtype.name}"
+    known = "bool_" if dtype.kind == "b" else dtype.name
+    name = f"np.{known}" if hasattr(np, known) else f"ml_dtypes.{known}"
     if array.size == 0:
         return f"np.zeros({array.shape}, {name})"
     if not _is_decimal(array):
@@ -203,7 +211,7 @@ def torch_text(array: np.ndarray, device: str) -> str:
 
 def _is_decimal(array: np.ndarray) -> bool:
     """Says whether decimals give every element back: there is no NaN with bits of its own."""
-    if array.dtype.kind == "i":
+    if array.dtype.kind in "iub":
         return True
     words = f"u{array.dtype.itemsize}"
     quiet = np.full((), np.nan, array.dtype).view(words)
@@ -217,8 +225,8 @@ def _nested(array: np.ndarray, write: "Callable[[Any], str]") -> str:
 
 
 def _number(value: Any, nan: str, infinity: str) -> str:
-    if isinstance(value, np.integer):
-        return str(int(value))
+    if isinstance(value, (np.integer, np.bool_)):
+        return str(value)
     number = float(value)
     if math.isnan(number):
         return nan

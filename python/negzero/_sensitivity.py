@@ -281,7 +281,7 @@ def _summed(tried: "list[_Tried]", tolerance: "tuple[float, float] | None") -> S
 def _differing(a: np.ndarray, b: np.ndarray) -> int:
     """Counts the elements whose bits differ; a NaN is every NaN."""
     differ = bits(a) != bits(b)
-    if a.dtype.kind not in "iu":
+    if a.dtype.kind not in "iub":
         differ &= ~(np.isnan(a) & np.isnan(b))
     return int(differ.sum())
 
