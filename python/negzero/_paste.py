@@ -158,7 +158,9 @@ class _Snippet:
 
 def _poison(name: str, dtype: np.dtype) -> np.ndarray:
     """The element that poison is: what shows where nothing is written, or the largest number."""
-    return dtype.type(_nothing(dtype) if name == "nan" else _largest(dtype))
+    if name == "nan":
+        return dtype.type(_nothing(dtype))
+    return dtype.type(_largest(dtype) // 2 if dtype.kind == "u" else _largest(dtype))
 
 
 def _nothing(dtype: np.dtype) -> float:

@@ -364,7 +364,8 @@ Status check_described(const Case& value, const Tensors& tensors) {
 }  // namespace
 
 std::uint64_t poison_word(Poison poison, const number::Format& format) noexcept {
-  return poison == Poison::Nan ? format.word_mask() : number::max_finite(format);
+  if (poison == Poison::Nan) return format.word_mask();
+  return format.is_signed() ? number::max_finite(format) : format.word_mask() >> 1;
 }
 std::string_view name(Poison poison) noexcept { return kPoisons.name(poison); }
 std::optional<Poison> parse_poison(std::string_view text) noexcept { return kPoisons.parse(text); }

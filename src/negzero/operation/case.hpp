@@ -28,10 +28,10 @@ namespace negzero::operation {
 /// and inputs that the contract says are not read.
 enum class Poison : std::uint8_t {
   Nan,    ///< every byte 0xff: a NaN in every format that has NaN, -1 in I32
-  Large,  ///< the largest finite number of the buffer's format
+  Large,  ///< the largest finite number of the buffer's format; of unsigned integers half of it, as `Nan` is that
 };
 
-/// The encoding that fills poisoned memory: every bit set, or the largest finite number (the largest integer of I32).
+/// The encoding that fills poisoned memory: every bit set, or the largest finite number (0x7f of U8 and BOOL).
 [[nodiscard]] std::uint64_t poison_word(Poison poison, const number::Format& format) noexcept;
 [[nodiscard]] std::string_view name(Poison poison) noexcept;  ///< "nan", "large"
 [[nodiscard]] std::optional<Poison> parse_poison(std::string_view text) noexcept;
