@@ -187,6 +187,9 @@ class _Shapes:
         if observed is None:
             missing = [extent for extent in core if extent not in self.extents]
             if missing:
+                for parameter in self.signature.parameters:
+                    if parameter not in self.extents:
+                        raise ValueError(f"{parameter} is missing, which {missing[0]} needs; give {parameter}=, an int")
                 raise ValueError(f"no operand says how large {missing[0]} is; {tensor} needs it")
             shape = (*lead, *(self.extents[extent] for extent in core))
         else:

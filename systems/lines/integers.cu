@@ -50,7 +50,8 @@ __global__ void widen_right(const std::uint8_t* codes, const std::uint8_t* zero,
   }
 }
 
-// Numbers where a mask is set, elsewhere -inf, and how many of a row are set. The fault forgets the row's last one.
+// Numbers where a mask is set, or all where there is none, elsewhere -inf; and how many of a row are set. The fault
+// forgets the row's last one.
 template <bool kFault, typename T>
 __global__ void masked(const T* x, const bool* mask, T* y, std::uint16_t* set, int rows, int columns) {
   const int row = AT;
@@ -58,8 +59,9 @@ __global__ void masked(const T* x, const bool* mask, T* y, std::uint16_t* set, i
   int count = 0;
   for (int j = 0; j < columns; ++j) {
     const int at = row * columns + j;
-    y[at] = mask[at] ? x[at] : static_cast<T>(-1.0 / 0.0);
-    count += mask[at] && !(kFault && j > 0 && j + 1 == columns);
+    const bool is_set = mask == nullptr || mask[at];
+    y[at] = is_set ? x[at] : static_cast<T>(-1.0 / 0.0);
+    count += is_set && !(kFault && j > 0 && j + 1 == columns);
   }
   set[row] = static_cast<std::uint16_t>(count);
 }

@@ -53,9 +53,9 @@ TEST(Cross, EachPartComesFromOneOfThem) {
     const operation::Options& options = request.limits.configuration;
     const auto whole = [&](const Case& value) { return operation::whole(options, value.configuration); };
     for (const auto& [option, value] : whole(child)) {
-      const std::int64_t of_a = whole(a).at(option), of_b = whole(b).at(option);
-      EXPECT_TRUE(value == of_a || value == of_b) << option;
-      options_of_b += value == of_b && value != of_a ? 1 : 0;
+      const std::int64_t in_a = whole(a).at(option), in_b = whole(b).at(option);
+      EXPECT_TRUE(value == in_a || value == in_b) << option;
+      options_of_b += value == in_b && value != in_a ? 1 : 0;
     }
     for (const auto& [name, tensor] : child.tensors) {
       std::set<std::uint64_t> all = words_of(a.tensors.at(name)), others = words_of(b.tensors.at(name));

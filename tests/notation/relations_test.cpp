@@ -104,6 +104,12 @@ TEST(Relation, AMistakeIsNamedWithItsColumn) {
   EXPECT_EQ(mistake("f: y[2 * 3] <- x[n]"), "column 6: expected an extent, not 2 * 3");
   EXPECT_EQ(mistake("f: y[0] <- x[n]"), "column 6: expected an extent, not 0");
   EXPECT_EQ(mistake("f: y[1] <- x[n]"), "none");
+  EXPECT_EQ(mistake("f: y[n] <- x[n], window int with window <= n"),
+            "column 18: window is a scalar, and relations are between extents; give one of them another name");
+  EXPECT_EQ(mistake("f: y[n - s] <- x[n], s int"),
+            "column 22: s is a scalar, and relations are between extents; give one of them another name");
+  EXPECT_EQ(mistake("f: y[n] <- x[n] with x <= n"),
+            "column 12: x is a tensor, and relations are between extents; give one of them another name");
   EXPECT_EQ(mistake("f: y[n] <- x[n, y_0], y_0[n + 1], z[y_0_0]"), "none");
   EXPECT_EQ(mistake("f: z[x_0] <- x[n + 1]"), "column 16: x_0 is also the name of n + 1");
   EXPECT_EQ(mistake("f: y[n] <- a_name_of_15_ab[n + 1]"),

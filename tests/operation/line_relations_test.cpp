@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <negzero/base/random.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/limits_json.hpp>
 #include <negzero/operation/line_relations.hpp>
@@ -47,6 +48,33 @@ TEST(LineRelations, ComputeWhatTheyDefine) {
   Extents pair{0, 4};
   EXPECT_TRUE(complete(pair, cycle, {}));
   EXPECT_EQ(pair, (Extents{5, 4}));
+}
+
+TEST(LineRelations, LeapToMultiplesThatNoSingleMoveMends) {
+  for (const char* const line : {
+           "y: y[n, k] <- w[n, k / 2], s[n, k / g] with k % g = 0, g % 16 = 0",
+           "y: y[o] <- x[n] with o = n / g, n % g = 0, g = 3 * h, h % 16 = 0",
+           "y: y[m, n] <- a[m, k], b[k, n] with m % t = 0, n % t = 0, t % 16 = 0",
+           "y: y[n, k] <- w[n, k], s[n, ceil_div(k, g)] with g % 32 = 0",
+           "y: y[n, k] <- w[n, k], s[n, b] with k = g * b, g % 32 = 0",
+           "y: y[m] <- x[p] with p = ceil_div(m, t) * t, t % 64 = 0",
+           "y: y[n, k] <- x[n, k], s[n / g, k / h] with g % 32 = 0, n % g = 0, k % h = 0, h % 32 = 0",
+           "y: y[n, k] <- w[n, k / 8], s[n, (k + group - 1) / group] with group % 8 = 0, k % group = 0",
+           "y: y[n] <- x[n] with n * p = 12, p <= n, p >= 2",
+       }) {
+    const notation::Signature& signature = *find_signature(line);
+    EXPECT_EQ(unmet_relation(signature, {}), std::nullopt) << line;
+    base::Random random(5);
+    for (int i = 0; i < 300; ++i) {
+      Extents extents;
+      for (std::size_t e = 0; e < signature.extents.size(); ++e) extents.push_back(random.between(0, i));
+      EXPECT_TRUE(keep_line(extents, signature, {})) << line;
+      EXPECT_EQ(breaks_line(extents, signature), std::nullopt) << line;
+    }
+  }
+  const notation::Signature& tiles = *find_signature("y: y[m] <- a[m] with m % t = 0, t % 16 = 0");
+  EXPECT_EQ(mended({40, 17}, {}, std::nullopt, tiles), (Extents{32, 16}));
+  EXPECT_THAT(unmet_relation(tiles, {.extents = {{"t", {.min = 1, .max = 15}}}}).value_or(""), HasSubstr("t % 16 = 0"));
 }
 
 TEST(LineRelations, MoveAsLittleAsTheyCan) {

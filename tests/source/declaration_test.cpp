@@ -135,10 +135,24 @@ TEST(Declaration, MistakesNameTheLineAndTheCure) {
       {"kernel k\noperation gemm\nlaunch f();\ncontract order= =\n", "x.nz:4: '=' is not of the form FIELD=VALUE"},
       {"kernel k\noperation gemm\nlaunch f();\nlayout z packed\n",
        "x.nz:4: layout: the operation has no tensor called 'z'"},
+      {"kernel k\noperation f: y[n] <- int[n]\nlaunch f();\n",
+       "x.nz:2: operation f: a tensor is called int, a word of C++; give it another name"},
+      {"kernel k\noperation f: y[n] <- stream[n]\nlaunch f();\n",
+       "x.nz:2: operation f: a tensor is called stream, which is the CUDA stream"},
+      {"kernel k\noperation f: y[n] <- n[n]\nlaunch f();\n",
+       "x.nz:2: operation f: a tensor and an extent are both called n"},
+      {"kernel k\noperation f: y[n] <- x[n + 1], x_0 bool\nlaunch f();\n", "column 22: x_0 is a scalar, and relations"},
       {" launch f();\n", "x.nz:1: this line goes on with the one before, and there is none"},
       {"kernel\n", "x.nz:1: kernel says nothing"},
   };
   for (const auto& [text, what] : mistakes) EXPECT_THAT(mistake(text), HasSubstr(what)) << text;
+}
+
+TEST(Declaration, ATensorMayBeCalledAsAnOrderIs) {
+  EXPECT_EQ(only("kernel k\noperation q: y[n] <- packed[n]\nlaunch f();\n").kernel, "k");
+  const Declaration declared =
+      only("kernel k\noperation q: y[n, m] <- packed[n, m]\nlayout packed column_major\nlaunch f();\n");
+  EXPECT_THAT(declared.json, HasSubstr(R"("tensors":{"packed")"));
 }
 
 TEST(Declaration, CodeAndCommentsMayHaveAnyBytes) {

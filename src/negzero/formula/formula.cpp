@@ -72,6 +72,14 @@ std::string Formula::to_string() const {
   return parts.back().text;
 }
 
+std::vector<std::int64_t> Formula::numbers() const {
+  std::vector<std::int64_t> numbers;
+  for (const Node& node : nodes_) {
+    if (node.kind == Kind::Number) numbers.push_back(node.number);
+  }
+  return numbers;
+}
+
 std::vector<std::string> Formula::names() const {
   std::vector<std::string> names;
   for (const Node& node : nodes_) {

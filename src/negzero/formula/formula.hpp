@@ -55,6 +55,8 @@ class Formula {
   [[nodiscard]] std::string to_string() const;
   /// Each name once, in the order in which they first appear.
   [[nodiscard]] std::vector<std::string> names() const;
+  /// Each number that it has.
+  [[nodiscard]] std::vector<std::int64_t> numbers() const;
   /// The number, where the formula is nothing else.
   [[nodiscard]] std::optional<std::int64_t> constant() const;
   /// The name, where the formula is nothing else.

@@ -68,8 +68,21 @@ void LineParser::check() const {
     if (scalar.size() <= kMostTensorName) continue;
     throw Mistake{too_many(scalar.size(), kMostTensorName, "letters in scalar " + scalar), scalar_places_[i]};
   }
+  const auto relates = [&](const std::string& other) {
+    return std::ranges::any_of(signature_.relations, [&](const Relation& relation) {
+      const std::vector<std::string> names = relation.names();
+      return std::ranges::find(names, other) != names.end();
+    });
+  };
+  static constexpr const char* kRelated =
+      "{} is a {}, and relations are between extents; give one of them another name";
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    if (relates(scalars[i].name)) throw Mistake{fmt::format(kRelated, scalars[i].name, "scalar"), scalar_places_[i]};
+  }
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const TensorSignature& tensor = tensors[i];
+    const auto named = signature_.find_extent(tensor.name);
+    if (named && signature_.is_parameter(*named)) fail_at(tensor, fmt::format(kRelated, tensor.name, "tensor"));
     if (tensor.extents.size() > kMostDimensions) {
       fail_at(tensor, too_many(tensor.extents.size(), kMostDimensions, "dimensions of tensor " + tensor.name));
     }

@@ -78,9 +78,10 @@ operation::Case case_for_reference(const operation::Case& value, const contract:
   operation::Operation operation(line);
   for (std::size_t e = 0; e < own.extents.size(); ++e) operation.extent(own.extents[e]) = value.operation.extents()[e];
   for (FormatId& format : operation.formats()) format = format_in(format);
-  for (std::size_t place = 0; place < own.tensors.size(); ++place) {
-    const std::size_t there = *line.find_tensor(own.tensors[place].name);
-    operation.formats()[line.tensors[there].format] = format_in(value.operation.format_of(place));
+  // Of absent inputs, too: a combination of formats names them.
+  for (const notation::TensorSignature& tensor : own.family().tensors) {
+    const std::size_t there = *line.family().find_tensor(tensor.name);
+    operation.formats()[line.family().tensors[there].format] = format_in(value.operation.formats()[tensor.format]);
   }
   const FormatId scalars = reference.contract.scalar_format.value_or(
       reference.contract.accumulate == FormatId::F64 ? FormatId::F64 : FormatId::F32);

@@ -18,6 +18,7 @@
 #include <negzero/source/declaration.hpp>
 #include <negzero/source/declaration_words.hpp>
 #include <negzero/source/declared_fields.hpp>
+#include <negzero/source/line_names.hpp>
 #include <negzero/source/variants.hpp>
 
 namespace negzero::source {
@@ -59,6 +60,7 @@ class DeclarationOf {
     const auto known = operation::signature_of(operation->text);
     if (!known) return mistake(operation->line, known.error().message);
     const notation::Signature& signature = **known;
+    if (const auto why = wrong_names(signature)) return mistake(operation->line, *why);
     result.operation = signature.identity();
     Json json{{"name", result.kernel}, {"operation", result.operation}, {"shows", "all"}};
     DeclaredFields fields(signature, json);

@@ -60,7 +60,9 @@ Json fields_of(std::string_view text) {
   while (!text.empty()) {
     const std::size_t sign = text.find_first_of("= \t");
     if (sign == std::string_view::npos || sign == 0 || text[sign] != '=')
-      throw Wrong(fmt::format("'{}' is not of the form FIELD=VALUE", take_word(text)));
+      throw Wrong(
+          fmt::format("'{}' is not of the form FIELD=VALUE; each output, or each kind of line, has a line of its own",
+                      take_word(text)));
     const std::string name(text.substr(0, sign));
     text.remove_prefix(sign + 1);
     if (!text.starts_with('"')) {

@@ -100,14 +100,15 @@ void DeclaredFields::limits(std::string_view text) {
 void DeclaredFields::layout(std::string_view text) {
   std::string_view rest = text;
   const std::string tensor(take_word(rest, " \t,"));
-  const bool is_of_one = signature_.find_tensor(tensor).has_value();
+  const auto is_order = [](std::string_view each) { return std::ranges::find(kOrders, each) != std::end(kOrders); };
+  // A tensor may be called as an order is.
+  const bool is_of_one = signature_.find_tensor(tensor) && !(rest.empty() && is_order(tensor));
   if (is_of_one) text = rest;
   std::vector<std::string_view> parts = split(text, ',');
   if (parts.empty()) throw Wrong(fmt::format("layout: nothing is said of how {} lies", tensor));
   std::string_view& first = parts.front();
   std::string_view order = "packed", behind = first;
   const std::string_view word = take_word(behind);
-  const auto is_order = [](std::string_view each) { return std::ranges::find(kOrders, each) != std::end(kOrders); };
   if (is_order(word)) {
     order = word;
     first = behind;
