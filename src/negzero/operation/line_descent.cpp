@@ -62,20 +62,36 @@ bool Descent::run(Values& extents, std::optional<std::size_t> frozen) const {
 
 std::int64_t Descent::descend(Values& extents, std::optional<std::size_t> frozen,
                               std::optional<std::size_t> held) const {
+  const bool has_leapt = held != frozen;
   std::int64_t broken = settle(extents);
   for (int moves = 0; broken > 0 && moves < kMostMoves; ++moves) {
     Values best;
     std::int64_t least = broken, shortest = 0;
+    const auto keep = [&](Values moved, std::size_t e, std::int64_t left) {
+      std::int64_t way = std::abs(moved[e] - extents[e]);
+      // Behind a leap 0 is a multiple of everything, and a case of nothing.
+      if (has_leapt && moved[e] == 0 && way > 0) way += tensor::kMaxElements;
+      if (left > least || way == 0 || (left == least && (best.empty() || way >= shortest))) return;
+      least = left;
+      shortest = way;
+      best = std::move(moved);
+    };
     // Smaller extents first: a case costs less.
     for (const int direction : {-1, 1}) {
       for (std::size_t e = 0; e < extents.size(); ++e) {
         if (e == frozen || e == held || order_.defines(e)) continue;
         Values moved = extents;
-        const std::int64_t left = move(moved, e, direction, broken), way = std::abs(moved[e] - extents[e]);
-        if (left > least || way == 0 || (left == least && (best.empty() || way >= shortest))) continue;
-        least = left;
-        shortest = way;
-        best = std::move(moved);
+        const std::int64_t left = move(moved, e, direction, broken);
+        keep(std::move(moved), e, left);
+      }
+    }
+    for (std::size_t e = 0; has_leapt && e < extents.size(); ++e) {
+      if (e == frozen || e == held || order_.defines(e)) continue;
+      for (const std::int64_t value : multiples_near(extents, e)) {
+        Values moved = extents;
+        set(moved, e, value);
+        const std::int64_t left = settle(moved);
+        keep(std::move(moved), e, left);
       }
     }
     if (best.empty()) break;
