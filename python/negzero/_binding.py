@@ -64,7 +64,6 @@ def bind(
     shapes.infer()
     outputs = {tensor.name: shapes.of_output(tensor, observed) for tensor in signature.outputs}
     shapes.infer()
-    shapes.check()
     formats = _formats(signature, given, observed, out_dtype, notes)
     scalars = _scalars(signature, operands, given, formats)
     arrays: dict[str, np.ndarray] = {}
@@ -72,6 +71,7 @@ def bind(
     absent = [tensor for tensor in signature.inputs if tensor.optional and tensor.name not in given]
     for extent in (each for tensor in absent for each in (*tensor.shape, tensor.below, tensor.at_most) if each):
         shapes.extents.setdefault(extent, 0)  # that no tensor has
+    shapes.check()
     there = [tensor for tensor in signature.inputs if tensor not in absent]
     for tensor in there:
         array = given.get(tensor.name)

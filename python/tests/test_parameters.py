@@ -118,7 +118,7 @@ def test_a_case_has_parameters_and_the_extents_that_follow():
 @pytest.mark.parametrize(
     "error, words, operands",
     [
-        (ValueError, "no operand says how large o is", {"stride": 2}),
+        (ValueError, "pad is missing, which o needs; give pad=, an int", {"stride": 2}),
         (ValueError, "k = 3, n = 1, pad = 0: k <= n + 2 * pad does not hold; give operands that keep the relations of "
          "conv: y[o] <- x[n]", {"x": X[:1], "stride": 1, "pad": 0}),
         (ValueError, "o = (n + 2 * pad - k) / stride + 1 has no value", {"stride": 0, "pad": 0, "o": 1}),

@@ -1,6 +1,6 @@
 """Five lines with relations as functions of NumPy: each right one is clean, and each planted fault is found.
 
-    python test_functions.py [CASES] [SEEDS]        the long run: right ones at one seed, wrong ones at each
+    python test_line_functions.py [CASES] [SEEDS]        the long run: right ones at one seed, wrong ones at each
 """
 
 from __future__ import annotations
