@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <negzero/operation/inferred.hpp>
+#include <negzero/tensor/layout.hpp>
 #include <negzero/tensor/tensor.hpp>
 
 namespace negzero::operation {
