@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <negzero/cuda/cuda.hpp>
 #include <negzero/kernel/kernel.hpp>
@@ -26,6 +27,17 @@ struct AddendOf<Number> {
   using Type = typename Number::Addend;
 };
 
+/// The type of B's elements: Number::Right, or that of A's where there is none.
+template <class Number>
+struct RightOf {
+  using Type = typename Number::Element;
+};
+template <class Number>
+requires requires { typename Number::Right; }
+struct RightOf<Number> {
+  using Type = typename Number::Right;
+};
+
 /// A batch of matrices in memory, addressed by any strides.
 template <typename T>
 struct Matrices {
@@ -41,7 +53,8 @@ struct Matrices {
 template <class Number>
 struct GemmProblem {
   int64_t batch, m, n, k;
-  Matrices<const typename Number::Element> a, b;
+  Matrices<const typename Number::Element> a;
+  Matrices<const typename RightOf<Number>::Type> b;
   Matrices<const typename AddendOf<Number>::Type> c;
   Matrices<typename Number::Output> d;
   typename Number::Value alpha, beta;
@@ -76,9 +89,10 @@ __device__ typename Number::Output finish(const GemmProblem<Number>& problem, ty
   return Number::narrow(value);
 }
 
-/// Whether a scalar is +0 or -0: no bit is set below the sign.
+/// Whether a scalar is 0, of floating-point numbers +0 or -0: no bit is set below the sign.
 template <typename Value>
 bool is_zero(const kernel::ScalarArg& scalar) {
+  if constexpr (std::is_same_v<Value, int>) return scalar.bits == 0;
   return scalar.bits << (65 - 8 * sizeof(Value)) == 0;
 }
 
@@ -96,7 +110,7 @@ GemmProblem<Number> gemm_problem(const kernel::Args& args) {
           gemm.n,
           gemm.k,
           matrices_of<const typename Number::Element>(gemm.a),
-          matrices_of<const typename Number::Element>(gemm.b),
+          matrices_of<const typename RightOf<Number>::Type>(gemm.b),
           matrices_of<const typename AddendOf<Number>::Type>(gemm.c),
           matrices_of<typename Number::Output>(gemm.d),
           gemm.alpha.as<Value>(),

@@ -20,6 +20,15 @@ __device__ inline double multiply_add(double a, double b, double c) { return fma
 __device__ inline __half multiply(__half a, __half b) { return __hmul_rn(a, b); }
 __device__ inline __half multiply_add(__half a, __half b, __half c) { return __hfma(a, b, c); }
 
+// Integers wrap, which signed ones may not do by themselves.
+__device__ inline int multiply(int a, int b) {
+  return static_cast<int>(static_cast<unsigned>(a) * static_cast<unsigned>(b));
+}
+__device__ inline int add(int a, int b) {
+  return static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
+}
+__device__ inline int multiply_add(int a, int b, int c) { return add(multiply(a, b), c); }
+
 /// F32 in memory and in the accumulator.
 struct F32 {
   using Element = float;  // of a, b and x
@@ -79,6 +88,17 @@ struct F16ToF32 {
   using Value = float;
   __device__ static Value widen(__half element) { return __half2float(element); }
   __device__ static Value widen(float element) { return element; }
+  __device__ static Output narrow(Value value) { return value; }
+};
+
+/// Integers of type A, and of type B on the right, in sums of I32 that are the results.
+template <typename A, typename B = A>
+struct Integers {
+  using Element = A;
+  using Right = B;
+  using Output = int;
+  using Value = int;
+  __device__ static Value widen(int element) { return element; }
   __device__ static Output narrow(Value value) { return value; }
 };
 

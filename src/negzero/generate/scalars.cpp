@@ -49,7 +49,9 @@ std::uint64_t odd_scalar(const number::Format& format, Traits::Scalars kind, bas
 }  // namespace
 
 FormatId scalar_format(const contract::Contract& contract) {
-  return contract.scalar_format.value_or(contract.accumulate == FormatId::F64 ? FormatId::F64 : FormatId::F32);
+  if (contract.scalar_format) return *contract.scalar_format;
+  const bool is_own = contract.accumulate == FormatId::F64 || number::format(contract.accumulate).is_integer();
+  return is_own ? contract.accumulate : FormatId::F32;
 }
 
 Scalar draw_scalar(FormatId id, ScalarLimit limit, Traits::Scalars kind, bool is_beta, base::Random& random) {

@@ -67,10 +67,9 @@ void fill_encoded(tensor::Tensor& tensor, WordAt&& word_at) {
                                                                         int exponent) noexcept {
   const int zeros = std::countl_zero(magnitude);
   const int top = exponent + 63 - zeros;
-  // Numbers of I32 and I64 are composed like those of other formats: of the same bits, not of the same value.
-  const bool is_composed = !format.is_integer() || format.bits >= 32;
   // The usual case without the care that number::encode() takes of every other: a normal number below the last binade.
-  if (is_composed && magnitude != 0 && top >= format.min_normal_exponent() && top < format.max_exponent()) [[likely]] {
+  if (!format.is_integer() && magnitude != 0 && top >= format.min_normal_exponent() && top < format.max_exponent())
+      [[likely]] {
     const std::uint64_t fraction = magnitude << zeros << 1 >> (64 - format.fraction_bits);
     const std::uint64_t word = static_cast<std::uint64_t>(top + format.bias) << format.fraction_bits | fraction;
     return word | static_cast<std::uint64_t>(negative) << (format.bits - 1);  // No branch here either.

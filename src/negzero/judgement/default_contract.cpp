@@ -17,7 +17,9 @@ using number::FormatId;
 FormatId accumulator_of(const operation::Operation& operation) {
   const notation::Signature& signature = operation.signature();
   const FormatId input = operation.format_of(signature.factors.empty() ? 0 : signature.factors.front());
-  if (input == FormatId::F64 || input == FormatId::I32) return input;
+  if (input == FormatId::F64) return input;
+  // Integers are added in I32, whatever holds the factors of a product.
+  if (number::format(input).is_integer()) return FormatId::I32;
   return signature.is_update ? input : FormatId::F32;
 }
 

@@ -9,6 +9,7 @@
 #include <negzero/files/strict_json.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/operation/kind.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/line_relations.hpp>
 #include <negzero/operation/whole.hpp>
@@ -41,9 +42,12 @@ Status check_float(std::string_view what, FormatId id) {
       fmt::format("{} has format {}, which holds no floating-point numbers in memory", what, number::format(id).name));
 }
 
-Status check_scalar(std::string_view what, const Scalar& scalar) {
-  if (Status status = check_float(what, scalar.format); !status) return status;
+Status check_scalar(std::string_view what, const Scalar& scalar, bool of_integers) {
   const number::Format& format = number::format(scalar.format);
+  if (of_integers && scalar.format != FormatId::I32) {
+    return usage_error(fmt::format("{} has format {}; a scalar of integers is I32", what, format.name));
+  }
+  if (Status status = of_integers ? Status(Ok{}) : check_float(what, scalar.format); !status) return status;
   if ((scalar.bits & ~format.word_mask()) != 0) {
     return usage_error(
         fmt::format("{} = {:#x} does not fit the {} bits of {}", what, scalar.bits, format.bits, format.name));
@@ -66,10 +70,20 @@ Status check_whole(const notation::ScalarSignature& scalar, const Scalar& given)
   return Ok{};
 }
 
-/// Whether I32 may be the format of all of an operation's numbers: of a single combination, but of no mean.
+/// Whether I32 may be the format of all of an operation's numbers: of a single combination, but of no mean; and of
+/// products, whose factors may have 8 bits.
 bool takes_integers(const notation::Signature& signature) {
+  if (kind_of(signature) == Kind::Products) return true;
   return signature.outputs.front().result.kind == notation::Expression::Kind::Reduction &&
          signature.factors.size() == 1 && signature.combine != notation::Combine::Mean;
+}
+
+/// Whether an operation that takes integers takes that one in a slot of formats.
+bool is_integer_of(const notation::Signature& signature, std::size_t slot, FormatId id) {
+  if (id == FormatId::I32) return true;
+  const auto has_slot = [&](std::size_t factor) { return signature.tensors[factor].format == slot; };
+  return kind_of(signature) == Kind::Products && (id == FormatId::I8 || id == FormatId::U8) &&
+         std::ranges::any_of(signature.factors, has_slot);
 }
 
 Status check_index(std::string_view what, FormatId id) {
@@ -87,12 +101,14 @@ Status check_selection(const notation::Signature& signature, const notation::Out
                                  number::format(from).name));
 }
 
-Status check_scalars(const Operation& operation) {
+/// `of_integers`: the operation's numbers are all integers, so that those that scale them are.
+Status check_scalars(const Operation& operation, bool of_integers = false) {
   const notation::Signature& signature = operation.signature();
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
     const notation::ScalarSignature& scalar = signature.scalars[i];
     const Scalar& given = operation.scalars()[i];
-    const Status status = scalar.is_whole() ? check_whole(scalar, given) : check_scalar(scalar.name, given);
+    const Status status =
+        scalar.is_whole() ? check_whole(scalar, given) : check_scalar(scalar.name, given, of_integers);
     if (!status) return status;
   }
   return Ok{};
@@ -118,10 +134,9 @@ Status check_formats(const Operation& operation) {
   const notation::Signature& signature = operation.signature();
   if (signature.is_declared) return check_declared_formats(operation);
   const auto formats = operation.formats();
-  const auto is_integer = [](FormatId id) { return id == FormatId::I32; };
   bool all_integers = takes_integers(signature);
   for (std::size_t i = 0; i < formats.size(); ++i) {
-    all_integers = all_integers && (signature.holds_indices(i) || is_integer(formats[i]));
+    all_integers = all_integers && (signature.holds_indices(i) || is_integer_of(signature, i, formats[i]));
   }
   const auto selection = [&](std::size_t slot) {
     return std::ranges::find_if(signature.outputs, [&](const notation::OutputSignature& output) {
@@ -137,14 +152,14 @@ Status check_formats(const Operation& operation) {
     }
     if (all_integers) continue;
     const bool is_converted = !signature.combine && signature.factors.size() == 1;
-    if (is_converted && is_integer(formats[i])) continue;
+    if (is_converted && formats[i] == FormatId::I32) continue;
     const auto selected = selection(i);
     const Status status = selected != signature.outputs.end()
                               ? check_selection(signature, *selected, formats[operand], formats[i])
                               : check_float(signature.formats[i], formats[i]);
     if (!status) return status;
   }
-  return check_scalars(operation);
+  return check_scalars(operation, all_integers);
 }
 
 Status check_layout(const TensorSpec& spec, const tensor::Layout& layout) {

@@ -132,8 +132,8 @@ inline constexpr std::int64_t kMaxPaddingBytes = std::int64_t{1} << 30;
 inline constexpr std::int64_t kMaxEmptyRows = std::int64_t{1} << 24;
 
 /// Checks an operation apart from its tensors: extents in [0, kMaxElements]; formats in which tensors can be stored,
-/// floating-point but for indices, which are I32 or I64; max and min with equal formats of x and y; scalars whose bits
-/// fit their floating-point format.
+/// floating-point but for indices, which are I32 or I64, and sums of integers, in I32; max and min with equal formats
+/// of x and y; scalars whose bits fit their format.
 [[nodiscard]] base::Status validate(const Operation& operation);
 
 /// Checks everything that code behind relies on: the operation; exactly its tensors, with its formats and shapes;

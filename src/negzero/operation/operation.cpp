@@ -161,6 +161,13 @@ void Operation::set_formats(std::span<const number::FormatId> named) noexcept {
   for (std::size_t slot = named.size(); slot < signature_->formats.size(); ++slot) {
     formats_[slot] = signature_->usual_format(slot, formats_);
   }
+  if (signature_->is_declared) return;
+  for (std::size_t i = 0; i < signature_->scalars.size(); ++i) {
+    const bool of_integers = number::format(format_of(signature_->factors.front())).is_integer();
+    if (number::format(scalars_[i].format).is_integer() == of_integers) continue;
+    const number::FormatId id = of_integers ? number::FormatId::I32 : number::FormatId::F32;
+    scalars_[i] = {id, signature_->scalars[i].is_addend ? 0 : number::one(number::format(id))};
+  }
 }
 
 std::span<const number::FormatId> Operation::named_formats() const noexcept {

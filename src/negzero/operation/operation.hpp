@@ -51,7 +51,8 @@ class Operation {
   [[nodiscard]] std::span<const number::FormatId> formats() const noexcept {
     return {formats_.data(), signature_->formats.size()};
   }
-  /// Sets formats to those of the first slots; a slot beyond them has its usual one. Requires at least
+  /// Sets formats to those of the first slots; a slot beyond them has its usual one. Scalars of a shipped operation that
+  /// are integers where the factors are not, or the other way round, become 1, or 0 of an addend. Requires at least
   /// Signature::own_formats and at most one for each slot.
   void set_formats(std::span<const number::FormatId> named) noexcept;
   /// The slots that must be named for set_formats() to give these formats: the first own_formats, then those up to the

@@ -15,6 +15,12 @@ constexpr Wide kHighest = std::numeric_limits<std::int32_t>::max();
 
 }  // namespace
 
+exact::Dyadic exact_value(Wide value) {
+  const auto part = [&](int from) { return static_cast<std::int64_t>(static_cast<std::uint32_t>(value >> from)); };
+  return exact::Dyadic(static_cast<std::int64_t>(value >> 64), 64) + exact::Dyadic(part(32), 32) +
+         exact::Dyadic(part(0));
+}
+
 void IntegerSum::add(Wide term) noexcept {
   (term > 0 ? positive_ : negative_) += term;
   chain_ = std::clamp(chain_ + term, kLowest, kHighest);
@@ -50,8 +56,7 @@ Answer IntegerSum::answer(const Declared& contract, verdict::Rule rule) const {
     answer.permitted = united(std::vector{answer.permitted, set(clamped, clamped)});
   }
   answer.permitted.rule = rule;
-  answer.exact = exact::Dyadic(static_cast<std::int64_t>(sum >> 32), 32) +
-                 exact::Dyadic(static_cast<std::int64_t>(static_cast<std::uint32_t>(sum)));
+  answer.exact = exact_value(sum);
   return answer;
 }
 
