@@ -329,7 +329,11 @@ def answer_of(signature: Signature, extent: str) -> str:
 def _scalars(
     signature: Signature, operands: Mapping[str, Any], given: Mapping[str, np.ndarray], formats: Mapping[str, str]
 ) -> dict[str, np.generic]:
-    """F64 where the output is F64, else F32. 1 where missing, but for the scalar of an addend that is missing: 0."""
+    """F64 where the output is F64, I32 of products in I32, else F32.
+
+    1 where missing, but for the scalar of an addend that is missing: 0.
+    """
+    is_whole = bool(signature.addends) and all(formats[tensor.format] == "I32" for tensor in signature.outputs)
     wide = any(formats[tensor.format] == "F64" for tensor in signature.outputs)
     dtype = dtype_of("F64" if wide else "F32")
     addend_of = {scalar: tensor for tensor, scalar in signature.addends.items()}
@@ -342,8 +346,8 @@ def _scalars(
         is_missing = addend is not None and addend not in given
         value = operands.get(name)
         if value is None:
-            value = 0.0 if is_missing else 1.0
-        scalars[name] = as_scalar(value, name, dtype)
+            value = 0 if is_missing else 1
+        scalars[name] = as_whole(value, name, "int") if is_whole else as_scalar(value, name, dtype)
         if is_missing and scalars[name] != 0:
             raise ValueError(f"{addend} is missing, and {name} = {scalars[name]} reads it; give {addend}, or {name}=0")
     return scalars

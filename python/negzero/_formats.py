@@ -31,6 +31,8 @@ INTEGERS = (*INDICES, *NARROW[:-1])
 FLOATS = tuple(name for name in _DTYPES if name not in (*INDICES, *NARROW))
 #: What a number that is computed with or converted to may have.
 ANY = (*FLOATS, "I32")
+#: What factors of products may have: floats, and the integers that are summed in I32.
+FACTORS = (*ANY, "I8", "U8")
 EVERY = tuple(_DTYPES)
 
 

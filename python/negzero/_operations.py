@@ -9,7 +9,7 @@ from typing import Any
 from collections.abc import Mapping, Sequence
 
 from . import _library
-from ._formats import ANY, EVERY, FLOATS, INDICES
+from ._formats import ANY, EVERY, FACTORS, FLOATS, INDICES
 
 
 @dataclass(frozen=True)
@@ -107,11 +107,13 @@ class Signature:
         return self.leading is not None and tensor.shape[:1] == (self.leading,)
 
     def takes(self, tensor: TensorOf) -> "tuple[str, ...]":
-        """Returns the formats that the tensor may have: integers where it holds places, indices or counts."""
+        """Returns the formats that the tensor may have: integers where it holds places, indices or counts, or in gemm."""
         if tensor.role == "index" or tensor.name in self.places:
             return INDICES
         if self.declared:
             return EVERY
+        if self.addends:
+            return ANY if tensor in self.outputs or tensor.name in self.addends else FACTORS
         is_copy = re.fullmatch(r"\w+\[[^]]*\]", self.definition.split("] = ", 1)[-1]) is not None
         return ANY if is_copy and tensor in self.outputs else FLOATS
 

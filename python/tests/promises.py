@@ -61,6 +61,7 @@ def arguments_of(function: Function, dtype: Any, kind: "type[np.ndarray]") -> "l
     places = np.zeros(2, np.int32).view(kind)
     named: "dict[str, list[tuple[Any, ...]]]" = {
         "torch.bmm": [(batch, batch)],
+        "torch._int_mm": [(np.ones((2, 2), np.int8).view(kind),) * 2],
         "torch.addmm": [(matrix, matrix, matrix)],
         "torch.baddbmm": [(batch, batch, batch)],
         "torch.max": [(matrix, 0)],

@@ -27,7 +27,10 @@ NO_CONTRACT = (
     "give both in one dtype",
     "does not hold every number of",
     "no arithmetic is known",
+    "torch._int_mm takes int8",
 )
+#: Functions whose results are exact in every order: test_integers.py has them.
+OF_INTEGERS = {"torch._int_mm"}
 
 
 def _answers() -> "dict[tuple[str, tuple[str, ...], str], list[Asked]]":
@@ -104,7 +107,7 @@ def test_a_contract_by_name_permits_what_right_implementations_give(number):
 
 
 def test_every_function_has_a_contract_that_is_tested():
-    assert {each.function for asked in ANSWERS.values() for each in asked} == {*_TABLE, *NAMED}
+    assert {each.function for asked in ANSWERS.values() for each in asked} == {*_TABLE, *NAMED} - OF_INTEGERS
 
 
 @pytest.mark.parametrize(

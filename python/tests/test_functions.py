@@ -30,6 +30,7 @@ CALLS = [
     ("numpy.matmul", (A[0], B[:, 0]), {}, A[0] @ B[:, 0]),
     ("numpy.matmul", (np.stack([A, A]), B), {}, np.stack([A, A]) @ B),
     ("numpy.dot", (A, B), {}, A.dot(B)),
+    ("torch._int_mm", (A.astype(np.int8), B.astype(np.int8)), {}, A.astype(np.int32) @ B.astype(np.int32)),
     ("numpy.sum", (X,), {}, X.sum()),
     ("numpy.sum", (X,), {"axis": 1}, X.sum(1)),
     ("numpy.sum", (X, (0, 2)), {"keepdims": True}, X.sum((0, 2), keepdims=True)),

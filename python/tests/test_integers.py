@@ -46,6 +46,26 @@ def test_every_width_goes_through(name):
     assert all(each.dtype == dtype for each in seen)
 
 
+def test_products_are_exact_and_wrap():
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(-128, 128, (3, 5)).astype(np.int8), rng.integers(-128, 128, (5, 4)).astype(np.int8)
+    d = a.astype(np.int32) @ b.astype(np.int32)
+    negzero.assert_permitted(d, "torch._int_mm", a, b)
+    assert negzero.judge(2 * d - d, "gemm", a=a, b=b, alpha=2, beta=-1, c=d).permitted
+    unsigned = a.view(np.uint8)
+    assert negzero.judge(unsigned.astype(np.int32) @ b.astype(np.int32), "gemm", a=unsigned, b=b).permitted
+    with pytest.raises(negzero.NotPermitted, match=r"(?s)1 ulp too high.*exact modulo 2\^32"):
+        negzero.assert_permitted(d + np.eye(3, 4, dtype=np.int32), "torch._int_mm", a, b)
+    with pytest.raises(TypeError, match="alpha: a float; alpha is a whole number"):
+        negzero.judge(d, "gemm", a=a, b=b, alpha=0.5)
+    with pytest.raises(TypeError, match="input is int32 of 2 dimensions, and torch._int_mm takes int8 of 2"):
+        negzero.judge(d, "torch._int_mm", d, d)
+    negzero.check(lambda a, b: a.astype(np.int32) @ b.astype(np.int32), "gemm", formats=("U8", "I8", "I32"), cases=100)
+    with pytest.raises(negzero.Counterexample):  # Sums of 16 bits.
+        negzero.check(lambda a, b: (a.astype(np.int16) @ b.astype(np.int16)).astype(np.int32), "gemm",
+                      formats=("U8", "I8", "I32"), cases=100)  # fmt: skip
+
+
 def test_outputs_of_truth_values_and_counts():
     formats = ("F32", "BOOL", "U16")
     check(lambda x, least: counted(x, least), ABOVE, counted, formats)

@@ -20,10 +20,12 @@ using ::testing::IsNan;
 
 std::vector<const kernel::Kernel*> gemms() {
   std::vector<const kernel::Kernel*> all = kernels_like("gemm.*");
-  std::erase_if(all, [](const kernel::Kernel* kernel) { return kernel->operation != "gemm"; });
   for (const char* twins : {"twin.G*", "twin.I4.*", "twin.I5.*", "twin.I8.*"}) {
     for (const kernel::Kernel* kernel : kernels_like(twins)) all.push_back(kernel);
   }
+  std::erase_if(all, [](const kernel::Kernel* kernel) {
+    return kernel->operation != "gemm" || number::format(kernel->contract.accumulate).is_integer();
+  });
   return all;
 }
 

@@ -175,6 +175,7 @@ FUNCTIONS = (
     _row("torch.addmm", "gemm", products.addmm, "torch.Tensor.addmm"),
     _row("torch.baddbmm", "gemm", products.baddbmm, "torch.Tensor.baddbmm"),
     _row("torch.nn.functional.linear", "gemm", products.linear),
+    _row("torch._int_mm", "gemm", products.int_mm),
     _row("torch.sum", "reduce.sum", _sum, "torch.Tensor.sum"),
     _row("torch.mean", "reduce.mean", _mean, "torch.Tensor.mean"),
     _row("torch.amax", "reduce.max", _amax, "torch.Tensor.amax"),

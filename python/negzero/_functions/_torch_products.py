@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._formats import FACTORS
 from ._call import UNDOCUMENTED, Call, Promise, ToArray, float_format, product
 
 _DOCS = "https://docs.pytorch.org/docs/stable/"
@@ -191,6 +192,21 @@ def baddbmm(
     array: ToArray, input: object, batch1: object, batch2: object, *, beta: object = 1, alpha: object = 1
 ) -> Call:
     return _gemm(array, "torch.baddbmm", batch1, batch2, ("batch1", "batch2"), 3, input, alpha=alpha, beta=beta)
+
+
+def int_mm(array: ToArray, input: object, mat2: object) -> Call:
+    """torch._int_mm: I8 by I8 into I32, exact; K is so short that no sum leaves I32, or the sum wraps."""
+    left, right = array(input, "input", FACTORS), array(mat2, "mat2", FACTORS)
+    for each, name in ((left, "input"), (right, "mat2")):
+        if each.ndim != 2 or each.dtype != np.int8:
+            raise TypeError(
+                f"{name} is {each.dtype.name} of {each.ndim} dimensions, and torch._int_mm takes int8 of 2"
+            )
+    left, right, result = product(left, right, ("input", "mat2"))
+    says = "Products of I8 are summed in I32."
+    said = {"a": "input", "b": "mat2"}
+    promise = Promise({"accumulate": "I32"}, says, UNDOCUMENTED)
+    return Call("gemm", {"a": left, "b": right}, said, {"d": result}, {"d": np.dtype(np.int32)}, (promise,), {}, "")
 
 
 def linear(array: ToArray, input: object, weight: object, bias: object = None) -> Call:

@@ -87,7 +87,7 @@ class DeclarationOf {
                                       "that values are compared with, reference NAME");
     }
     if (!signature.scalars.empty() && json["contract"].is_object() && !json["contract"].contains("scalar_format")) {
-      json["contract"]["scalar_format"] = "F32";
+      json["contract"]["scalar_format"] = json["contract"].value("accumulate", "") == "I32" ? "I32" : "F32";
     }
     if (const std::string wrong = wrong_with(json, signature); !wrong.empty()) {
       return mistake(line_that_says(wrong, signature), what + ": " + wrong);
