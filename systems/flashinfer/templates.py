@@ -204,7 +204,7 @@ class Line:
         return self._format(source) if source is not None and source is not each else USUAL
 
     def _bound(self, name: str) -> str:
-        for table, form in ((OFFSETS, " <= {} ascending from 0"), (COUNTS, " <= {}")):
+        for table, form in ((OFFSETS, " <= {0} ascending from 0 to {0}"), (COUNTS, " <= {}")):
             for axis in table.get(name, ()):
                 if axis in self.axes:
                     return form.format(axis)

@@ -112,8 +112,8 @@ TEST(Relation, AMistakeIsNamedWithItsColumn) {
             "column 12: x is a tensor, and relations are between extents; give one of them another name");
   EXPECT_EQ(mistake("f: y[n] <- x[n, y_0], y_0[n + 1], z[y_0_0]"), "none");
   EXPECT_EQ(mistake("f: z[x_0] <- x[n + 1]"), "column 16: x_0 is also the name of n + 1");
-  EXPECT_EQ(mistake("f: y[n] <- a_name_of_15_ab[n + 1]"),
-            "column 28: 17 letters in extent a_name_of_15_ab_0, and at most 16 are allowed");
+  EXPECT_EQ(mistake("f: y[n] <- a_tensor_whose_name_has_39_letters_in_i[n + 1]"),
+            "column 52: 41 letters in extent a_tensor_whose_name_has_39_letters_in_i_0, and at most 40 are allowed");
 }
 
 TEST(Relation, IsBrokenByTheDifference) {

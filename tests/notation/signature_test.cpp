@@ -238,7 +238,8 @@ TEST(Signature, AMistakeIsNamedWithItsPlace) {
       {"g: y[i], z[i] = x[i], x[i]", "outputs are no reductions of the same terms"},
       {"g: y[index[i] < n], z[n] += x[i], x[i]",
        "index n is neither the output's nor reduced over at '] += x[i], x[i]'"},
-      {"g: y[i] = a_very_long_name_[i]", "17 letters in tensor a_very_long_name_, and at most 16 are allowed", 11},
+      {"g: y[i] = a_tensor_whose_name_has_41_letters_in_all[i]",
+       "41 letters in tensor a_tensor_whose_name_has_41_letters_in_all, and at most 40 are allowed", 11},
   };
   for (const auto& [line, message, column] : mistakes) {
     const auto signature = parse_signature(line);

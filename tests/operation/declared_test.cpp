@@ -119,7 +119,8 @@ TEST(Declared, AMistakeIsNamed) {
       {"f: y[n] <- y[n]", "tensor y appears twice"},
       {"f: y[a, b, c, d, e, f, g] <- x[a]", "', column 4: 7 dimensions of tensor y, and at most 6"},
       {"f: y[n] <- x[n], a, b, c, d, e, f, g, h, i", "', column 42: 9 scalars, and at most 8"},
-      {"f: y[n] <- x[n], an_epsilon_of_many_letters", "letters in scalar an_epsilon_of_many_letters, and at most 16"},
+      {"f: y[n] <- x[n], an_epsilon_whose_name_has_more_than_40_letters",
+       "46 letters in scalar an_epsilon_whose_name_has_more_than_40_letters, and at most 40"},
       {"f: y[n] <- x[n] each m", "each m: no tensor has that extent"},
       {"f: y[n], z[m] <- x[n] each n", "', column 10: each n: z has it not, and every output must"},
       {"f: y[n] <- x[n, n] each n", "each n: x has it more than once"},
@@ -127,13 +128,13 @@ TEST(Declared, AMistakeIsNamed) {
       {"f: y[n] <- x[n] each n of", "unexpected text at 'of'"},
   };
   for (const auto& [line, what] : mistakes) EXPECT_THAT(mistake_of(line), HasSubstr(what)) << line;
-  EXPECT_THAT(mistake_of("f: y[n] <- " + std::string(notation::kMostLine, 'x')), HasSubstr("bytes, and at most 2048"));
+  EXPECT_THAT(mistake_of("f: y[n] <- " + std::string(notation::kMostLine, 'x')), HasSubstr("bytes, and at most 4096"));
   // Files hold a line with its spaces, which may be too long where the line as it was written is not.
   const auto packed = [](int tensors) {
     std::string line = "f:y[n]<-";
     for (int i = 0; i < tensors; ++i) {
-      line += std::string(i > 0 ? "," : "") + static_cast<char>('a' + i) + std::string(15, 'x') + "[";
-      for (char d = 'a'; d < 'g'; ++d) line += std::string(d > 'a' ? "," : "") + d + std::string(15, 'n');
+      line += std::string(i > 0 ? "," : "") + static_cast<char>('a' + i) + std::string(32, 'x') + "[";
+      for (char d = 'a'; d < 'g'; ++d) line += std::string(d > 'a' ? "," : "") + d + std::string(32, 'n');
       line += "]";
     }
     return line;
@@ -141,7 +142,7 @@ TEST(Declared, AMistakeIsNamed) {
   EXPECT_LE(packed(16).size() + 16 * 6, notation::kMostLine);
   EXPECT_EQ(mistake_of(packed(16)), "none");
   EXPECT_LE(packed(17).size(), notation::kMostLine);
-  EXPECT_THAT(mistake_of(packed(17)), HasSubstr("bytes, and at most 2048"));
+  EXPECT_THAT(mistake_of(packed(17)), HasSubstr("bytes, and at most 4096"));
 }
 
 TEST(Declared, FormatsAreFreeButForIndices) {

@@ -190,11 +190,11 @@ inline constexpr std::size_t kMostOwnExtents = 16, kMostParameters = 8,
 /// Most tensors and scalars that an operation may have, dimensions of a tensor, and letters of an operation's name and
 /// of each of theirs.
 inline constexpr std::size_t kMostTensors = 24, kMostScalars = 8, kMostDimensions = 6;
-inline constexpr std::size_t kMostOperationName = 64, kMostTensorName = 16;
+inline constexpr std::size_t kMostOperationName = 64, kMostTensorName = 40;
 /// Most inputs of a line that may be optional: each doubles its variants.
 inline constexpr std::size_t kMostOptional = 8;
 /// Most bytes of a line.
-inline constexpr std::size_t kMostLine = 2048;
+inline constexpr std::size_t kMostLine = 4096;
 
 /// Reads a line. A usage error names the line, the column, from 1, and what is wrong there. Two lines that differ in
 /// spaces alone are one declared operation: its definition has one space where a person would write one.
