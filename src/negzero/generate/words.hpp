@@ -68,7 +68,7 @@ void fill_encoded(tensor::Tensor& tensor, WordAt&& word_at) {
   const int zeros = std::countl_zero(magnitude);
   const int top = exponent + 63 - zeros;
   // Numbers of I32 and I64 are composed like those of other formats: of the same bits, not of the same value.
-  const bool is_composed = !format.is_integer() || format.bits >= 32;
+  const bool is_composed = format.is_integer() ? format.bits >= 32 : !format.is_power();
   // The usual case without the care that number::encode() takes of every other: a normal number below the last binade.
   if (is_composed && magnitude != 0 && top >= format.min_normal_exponent() && top < format.max_exponent()) [[likely]] {
     const std::uint64_t fraction = magnitude << zeros << 1 >> (64 - format.fraction_bits);
