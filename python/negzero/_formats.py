@@ -81,7 +81,8 @@ def pack_halves(elements: np.ndarray) -> np.ndarray:
 
 def unpack_halves(held: np.ndarray, format_name: str, line: int) -> np.ndarray:
     """Returns the numbers that bytes hold, `line` in the last dimension: of I4 int8, of U4 and F4's codes uint8."""
-    halves = np.stack([held & 15, held >> 4], -1).reshape(*held.shape[:-1], -1)[..., :line].astype(np.uint8)
+    halves = np.stack([held & 15, held >> 4], -1).reshape(*held.shape[:-1], 2 * held.shape[-1])
+    halves = halves[..., :line].astype(np.uint8)
     return (halves ^ 8).astype(np.int8) - np.int8(8) if format_name == "I4" else halves
 
 

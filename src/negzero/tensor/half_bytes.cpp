@@ -56,11 +56,11 @@ void unpack_halves(std::span<const std::byte> bytes, Tensor& elements) noexcept 
   });
 }
 
-Tensor as_stored(const Tensor& elements) {
+Tensor as_stored(const Tensor& elements, std::uint64_t padding) {
   if (elements.format().fills_bytes()) return elements;
   Tensor stored(number::FormatId::U8, byte_shape(elements.format(), elements.shape()));
   if (elements.format().is_half_byte()) {
-    pack_halves(elements, 0, stored.bytes());
+    pack_halves(elements, padding, stored.bytes());
   } else {
     std::ranges::copy(elements.bytes(), stored.bytes().begin());
   }

@@ -30,8 +30,9 @@ void pack_halves(const Tensor& elements, std::uint64_t padding, std::span<std::b
 /// The way back; what lies in padding is left out.
 void unpack_halves(std::span<const std::byte> bytes, Tensor& elements) noexcept;
 
-/// A tensor as a file holds it: bytes (U8) where its format does not fill bytes, with 0 as padding, else itself.
-[[nodiscard]] Tensor as_stored(const Tensor& elements);
+/// A tensor as a file holds it: bytes (U8) where its format does not fill bytes, with `padding` behind odd lines of
+/// half bytes, else itself.
+[[nodiscard]] Tensor as_stored(const Tensor& elements, std::uint64_t padding = 0);
 /// The way back: a tensor of that format and shape from what as_stored() gave. Nothing where `stored` is not that.
 [[nodiscard]] std::optional<Tensor> from_stored(const Tensor& stored, number::FormatId format,
                                                 const std::vector<std::int64_t>& shape);
