@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from ._arrays import as_parts
 from ._flight import Record
 from ._formats import HALVES, dtype_of, number_of, only_stores, pack_halves
 from ._images import Images, result_on_host
@@ -147,8 +148,13 @@ class Function:
         return ""
 
     def as_stored(self, result: object, format_name: str, target: np.ndarray) -> object:
-        """Returns a result as memory holds its format: bytes that are given as such, and elements two a byte."""
-        if type(result) is not np.ndarray or not only_stores(format_name):
+        """Returns a result as memory holds its format: bytes that are given as such, elements two a byte, and complex
+        numbers in two parts."""
+        if type(result) is not np.ndarray:
+            return result
+        if result.dtype.kind == "c":
+            return as_parts(result, target.ndim)
+        if not only_stores(format_name):
             return result
         if format_name in HALVES:
             return pack_halves(result) if result.dtype == dtype_of(format_name) else result

@@ -125,6 +125,34 @@ def test_results_of_ml_dtypes_are_packed():
         check(lambda x, n, dtype=dtype: unpacked(x, n).astype(np.uint8).view(dtype), COPY, lambda x: x, (name, name))
 
 
+def complex_of(parts):
+    return np.ascontiguousarray(parts).view(np.complex64 if parts.dtype == np.float32 else np.complex128)[..., 0]
+
+
+def product_and_scale(a, b):
+    (p, q), (r, s) = a.T, b.T
+    return np.stack([p * r - q * s, p * s + q * r], 1), np.stack([abs(p * r) + abs(q * s), abs(p * s) + abs(q * r)], 1)
+
+
+PRODUCT = "product: y[n, 2] <- a[n, 2], b[n, 2]"
+
+
+def test_complex_numbers_are_lines_of_two():
+    given = {"error": {"ulps": 1, "relative": 2**-22}, "values": {"a": (-1e18, 1e18), "b": (-1e18, 1e18)}}
+    negzero.check(lambda a, b: complex_of(a) * complex_of(b), PRODUCT, reference=product_and_scale, cases=200, **given)
+    with pytest.raises(negzero.Counterexample, match="y gave"):
+        negzero.check(
+            lambda a, b: complex_of(a) * complex_of(b).conj(), PRODUCT, reference=product_and_scale, cases=200, **given
+        )
+
+
+def test_arrays_of_complex_numbers_are_taken_in_parts():
+    case = negzero.case(PRODUCT, a=np.array([1 + 2j], np.complex64), b=np.array([[3, 4]], np.float32))
+    assert case.described["extents"] == {"n": 1, "y_1": 2}
+    with pytest.raises(TypeError, match="the real and the imaginary part"):
+        negzero.case("gemm", a=np.ones((2, 2), np.complex64), b=np.ones((2, 2), np.complex64))
+
+
 def test_halves_of_bytes():
     codes = np.array([[1, 15, 7], [8, 2, 3]], np.uint8)
     assert pack_halves(codes).tolist() == [[0xF1, 0x07], [0x28, 0x03]]

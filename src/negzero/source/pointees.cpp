@@ -16,7 +16,9 @@ namespace {
 
 /// Whether a type has the bits of a format without being it: an integer of its width.
 bool holds_bits(const std::string& type, const std::string& format) {
-  const auto own = number::parse_format(format_of_type(type)), wanted = number::parse_format(format);
+  // CUDA's names of bytes that hold one.
+  const bool is_byte = is_one_of(type, {"__nv_fp8_storage_t", "__nv_fp6_storage_t"});
+  const auto own = number::parse_format(is_byte ? "U8" : format_of_type(type)), wanted = number::parse_format(format);
   if (!own || !wanted) return false;
   const number::Format &held = number::format(*own), &named = number::format(*wanted);
   if (!held.is_integer() || held.bits != 8 * named.bytes()) return false;
