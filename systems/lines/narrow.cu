@@ -100,7 +100,7 @@ __global__ void mxfp8_right(const double* x, double* codes, double* scale, int r
 
 // ---- NVFP4: codes in F4, two a byte, with a scale in F8_E4M3 for each 16.
 
-enum class Pack { Right, HighFirst, Race };
+enum class Pack { Right, HighFirst };
 
 // The nearest code, the even one of two, of a number whose magnitude may be beyond 6.
 __device__ inline unsigned f4_of(float x) {
@@ -118,29 +118,34 @@ __device__ inline unsigned f4_of(float x) {
 
 template <Pack kPack>
 __global__ void nvfp4(const float* x, std::uint8_t* codes, __nv_fp8_e4m3* scale, int rows, int columns) {
-  const int groups = (columns + 15) / 16, bytes = (columns + 1) / 2;
-  // A thread for each group; or, where it races, for each element.
-  const int share = kPack == Pack::Race ? 16 : 1, at = AT / share, lane = AT % share;
+  const int groups = (columns + 15) / 16, bytes = (columns + 1) / 2, at = AT;
   if (at >= rows * groups) return;
   const int first = at % groups * 16, end = min(first + 16, columns), row = at / groups;
   float greatest = 0;
   for (int j = first; j < end; ++j) greatest = fmaxf(greatest, fabsf(x[row * columns + j]));
-  const __nv_fp8_e4m3 stored(greatest / 6);
-  const float by = static_cast<float>(stored);
-  if (lane == 0) scale[at] = stored;
+  scale[at] = __nv_fp8_e4m3(greatest / 6);
+  const float by = static_cast<float>(scale[at]);
   const auto code = [&](int j) { return j < end && by > 0 ? f4_of(x[row * columns + j] / by) : 0u; };
-  if (kPack == Pack::Race) {
-    const int j = first + lane;
-    if (j >= end) return;
-    std::uint8_t* const byte = codes + row * bytes + j / 2;
-    const int shift = j % 2 * 4;
-    *byte = static_cast<std::uint8_t>((*byte & ~(15 << shift)) | code(j) << shift);
-    return;
-  }
   for (int j = first; j < end; j += 2) {
     const unsigned low = code(kPack == Pack::HighFirst ? j + 1 : j), high = code(kPack == Pack::HighFirst ? j : j + 1);
     codes[row * bytes + j / 2] = static_cast<std::uint8_t>(low | high << 4);
   }
+}
+
+// The same by a block for each group and a thread for each element: bytes are cleared, and each thread adds its half.
+// The fault is that two threads do so to one byte at once.
+__global__ void nvfp4_by_element(const float* x, std::uint8_t* codes, __nv_fp8_e4m3* scale, int rows, int columns) {
+  const int groups = (columns + 15) / 16, first = blockIdx.x % groups * 16, row = blockIdx.x / groups;
+  const int end = min(first + 16, columns), j = first + threadIdx.x;
+  float greatest = 0;
+  for (int other = first; other < end; ++other) greatest = fmaxf(greatest, fabsf(x[row * columns + other]));
+  const __nv_fp8_e4m3 stored(greatest / 6);
+  const float by = static_cast<float>(stored);
+  if (threadIdx.x == 0) scale[blockIdx.x] = stored;
+  std::uint8_t* const byte = codes + row * ((columns + 1) / 2) + j / 2;
+  if (j < end && j % 2 == 0) *byte = 0;
+  __syncthreads();
+  if (j < end && by > 0) *byte |= static_cast<std::uint8_t>(f4_of(x[row * columns + j] / by) << (j % 2 * 4));
 }
 
 __global__ void nvfp4_right(const double* x, double* codes, double* scale, int rows, int columns) {
