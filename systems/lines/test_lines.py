@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -42,3 +43,14 @@ def test_each_fault_is_found(file, tmp_path):
     code, kernels = check(file, "wrong.*", "--cases", "300", "--shrink-time", "0s", "--save", str(tmp_path))
     assert code == 1 and len(kernels) == FAULTS.get(file, FILES[file])
     assert all(kernel["fail"] > 0 for kernel in kernels), kernels
+
+
+@needs_program
+def test_a_race_on_halves_of_a_byte_names_both_elements(tmp_path):
+    words = ("--cases", "300", "--shrink-time", "0s", "--save", str(tmp_path))
+    program = os.environ["NEGZERO_PROGRAM"]
+    ran = subprocess.run(
+        [program, "check", HERE / "narrow.cu", HERE / "narrow.nz", "wrong.nvfp4.race", "--executor", "host", *words],
+        capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
+    assert re.search(r"data race on codes\[\d+,\d+\] and codes\[\d+,\d+\], which share a byte", ran.stdout), ran.stdout

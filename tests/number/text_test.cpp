@@ -162,6 +162,7 @@ TEST(TextSmall, EveryEncodingReadsBack) {
     }
   }
   EXPECT_EQ(to_decimal(format(FormatId::F4), 0xd), "-3");
+  EXPECT_EQ(to_decimal(format(FormatId::F6_E3M2), 1), "0.0625");
   EXPECT_EQ(to_decimal(format(FormatId::F8_E8M0), 128), "2");
   EXPECT_EQ(to_decimal(format(FormatId::I4), 8), "-8");
   EXPECT_EQ(to_decimal(format(FormatId::U4), 8), "8");

@@ -72,7 +72,8 @@ std::string to_decimal(const Format& format, std::uint64_t word) {
   if (kind == Class::Infinity) return text += "inf";
   if (kind == Class::Zero) return text += "0";
   const std::uint64_t positive = detail::with_sign(format, false, detail::magnitude(format, word));
-  if (format.fraction_bits > 22) {
+  // Numbers of 4 and 6 bits are short in full: 0.125, not the 0.1 that is nearest to it.
+  if (format.fraction_bits > 22 || !format.fills_bytes()) {
     Buffer buffer;
     char* const end = buffer.data() + buffer.size();
     const bool single = format.fraction_bits == 23;
