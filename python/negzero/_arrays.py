@@ -18,7 +18,22 @@ from ._notes import Notes
 _WIDTHS = tuple(dtype_of(name) for name in INDICES)
 
 
-def as_array(value: object, argument: str, takes: "tuple[str, ...]" = ANY, notes: "Notes | None" = None) -> np.ndarray:
+def as_parts(array: np.ndarray, rank: "int | None") -> np.ndarray:
+    """Returns complex numbers as their real and imaginary parts in a last dimension of 2, where that makes `rank`
+    dimensions of them; every other array as it is."""
+    if array.dtype.kind != "c" or rank != array.ndim + 1:
+        return array
+    real = np.dtype(f"f{array.dtype.itemsize // 2}")
+    return packed(array.astype(array.dtype.newbyteorder("="))).view(real).reshape(*array.shape, 2)
+
+
+def as_array(
+    value: object,
+    argument: str,
+    takes: "tuple[str, ...]" = ANY,
+    notes: "Notes | None" = None,
+    rank: "int | None" = None,
+) -> np.ndarray:
     """Returns `value` as a plain ndarray whose dtype is one of the formats `takes`, in any strides and byte order.
 
     Takes NumPy's arrays and scalars, the arrays of PyTorch, JAX and CuPy from any device, and whatever has __dlpack__,
@@ -26,11 +41,13 @@ def as_array(value: object, argument: str, takes: "tuple[str, ...]" = ANY, notes
     counts: shapes and dtypes that an object claims are not asked for. Copies nothing that is an array on the host and
     has its dtype. Integers of other widths become int32 where int32 and int64 are taken.
 
+    Complex numbers are taken in two parts where `rank` is one more than the array has (as_parts()).
+
     Raises TypeError, which names the argument and the cure, for everything else; ValueError for what is too large, and
     for integers beyond int32. `notes` are told where the array came from and what was done to it.
     """
     exported = _exported(value, argument)
-    array = exported.array
+    array = as_parts(exported.array, rank)
     has_other_width = takes == INDICES and array.dtype.kind in "iu" and array.dtype.newbyteorder("=") not in _WIDTHS
     if not has_other_width:
         format_of(array.dtype, argument, takes)

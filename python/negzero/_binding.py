@@ -33,6 +33,11 @@ class Bound:
     outputs: Mapping[str, "tuple[Shape, np.dtype]"]  #: in the caller's shape
 
 
+def rank_of(signature: Signature, tensor: TensorOf) -> "int | None":
+    """The dimensions of a tensor of a line of one's own, whose last one may be the parts of complex numbers."""
+    return len(tensor.shape) if signature.declared else None
+
+
 def bind(
     signature: Signature,
     operands: Mapping[str, Any],
@@ -48,7 +53,9 @@ def bind(
     """
     _check_names(signature, operands)
     given = {
-        tensor.name: as_array(operands[tensor.name], tensor.name, signature.takes(tensor), notes)
+        tensor.name: as_array(
+            operands[tensor.name], tensor.name, signature.takes(tensor), notes, rank_of(signature, tensor)
+        )
         for tensor in signature.inputs
         if operands.get(tensor.name) is not None
     }

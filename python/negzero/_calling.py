@@ -15,11 +15,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from ._arrays import as_parts
 from ._flight import Record
-from ._formats import dtype_of, number_of
+from ._formats import HALVES, dtype_of, number_of, only_stores, pack_halves
 from ._images import Images, result_on_host
 from ._library import CHANGED, RAISED, RAN, REFUSED, STOP, Launch
-from ._operations import Signature
+from ._operations import Signature, TensorOf
 from ._parameters import Parameters, place_of
 from ._progress import Progress
 from ._wider import directed, is_wanted, narrowed, widened
@@ -52,9 +53,15 @@ def numbers_of(plan: "Mapping[str, Any]", signature: Signature, parameters: Para
         extents = dict(plan.get("extents", {}))
         for tensor in (*signature.inputs, *signature.outputs):
             if tensor.name in plan["buffers"]:
-                extents.update(zip(tensor.shape, plan["buffers"][tensor.name]["shape"]))
+                extents.update(extents_of(tensor, plan["buffers"][tensor.name]))
         numbers.update((name, int(extents[name])) for name in parameters.extents)
     return numbers
+
+
+def extents_of(tensor: TensorOf, buffer: "Mapping[str, Any]") -> "dict[str, int]":
+    """Returns the extents that the array of a tensor shows: bytes show no last one where two elements share a byte."""
+    shown = zip(tensor.shape, buffer["shape"])
+    return dict(list(shown)[:-1] if buffer["format"] in HALVES else shown)
 
 
 class Function:
@@ -140,6 +147,19 @@ class Function:
                 return f"{name}, of which the function was given a copy, was changed"
         return ""
 
+    def as_stored(self, result: object, format_name: str, target: np.ndarray) -> object:
+        """Returns a result as memory holds its format: bytes that are given as such, elements two a byte, and complex
+        numbers in two parts."""
+        if type(result) is not np.ndarray:
+            return result
+        if result.dtype.kind == "c":
+            return as_parts(result, target.ndim)
+        if not only_stores(format_name):
+            return result
+        if format_name in HALVES:
+            return pack_halves(result) if result.dtype == dtype_of(format_name) else result
+        return result.view(target.dtype) if result.dtype == np.uint8 else result
+
     def _take(self, result: object, buffers: "Mapping[str, Any]") -> None:
         """Puts what the function returned where the output lies. Raises TypeError or ValueError for what is none."""
         outputs = self._outputs
@@ -154,6 +174,7 @@ class Function:
             raise TypeError(f"{self.called} returned {said}, {self.wanted()}")
         for name, each in zip(outputs, results):
             target = self.images.on_host(buffers[name])
+            each = self.as_stored(each, buffers[name]["format"], target)
             places = target.dtype if target.dtype.kind in "iu" else None
             array = result_on_host(each, f"{self.called}'s result {name}", places)
             if array.shape != target.shape:

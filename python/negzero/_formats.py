@@ -21,13 +21,28 @@ _DTYPES: dict[str, np.dtype] = {
     "U8": np.dtype(np.uint8),
     "BOOL": np.dtype(np.bool_),
 }
+#: Formats that only store numbers, two a byte or one, by their names in ml_dtypes, of which older versions lack some.
+_STORED = {
+    "I4": "int4",
+    "U4": "uint4",
+    "F4": "float4_e2m1fn",
+    "F6_E2M3": "float6_e2m3fn",
+    "F6_E3M2": "float6_e3m2fn",
+    "F8_E8M0": "float8_e8m0fnu",
+}
+#: Two elements a byte, the first in the low half: arrays of uint8 hold them in memory, (d + 1) // 2 a line.
+HALVES = ("I4", "U4", "F4")
 _NAMES: dict[np.dtype, str] = {dtype: name for name, dtype in _DTYPES.items()}
+for _name, _type in _STORED.items():
+    _DTYPES[_name] = np.dtype(getattr(ml_dtypes, _type, np.uint8))
+    if hasattr(ml_dtypes, _type):
+        _NAMES[_DTYPES[_name]] = _name
 #: What indices, counts and places have.
 INDICES = ("I32", "I64")
 #: What only tensors of declared operations have, beside the others.
-NARROW = ("I16", "I8", "U32", "U16", "U8", "BOOL")
+NARROW = ("I16", "I8", "U32", "U16", "U8", "BOOL", *_STORED)
 #: Whole numbers of every width.
-INTEGERS = (*INDICES, *NARROW[:-1])
+INTEGERS = (*INDICES, "I16", "I8", "U32", "U16", "U8")
 FLOATS = tuple(name for name in _DTYPES if name not in (*INDICES, *NARROW))
 #: What a number that is computed with or converted to may have.
 ANY = (*FLOATS, "I32")
@@ -44,6 +59,33 @@ def _words(takes: "tuple[str, ...]") -> str:
 def dtype_of(format_name: str) -> np.dtype:
     """Returns the dtype of a format that the library names, "F16" for one."""
     return _DTYPES[format_name]
+
+
+def memory_dtype_of(format_name: str) -> np.dtype:
+    """Returns the dtype of an array over memory that holds a format: uint8 where two elements share a byte."""
+    return np.dtype(np.uint8) if format_name in HALVES else _DTYPES[format_name]
+
+
+def only_stores(format_name: str) -> bool:
+    """Says whether a format only stores numbers, so that frameworks may lack it and take its bytes."""
+    return format_name in _STORED
+
+
+def pack_halves(elements: np.ndarray) -> np.ndarray:
+    """Returns elements of 4 bits, the low ones of integers of any width or of a dtype of ml_dtypes, two a byte."""
+    values = elements.view(np.uint8) if elements.dtype.itemsize == 1 else elements.astype(np.uint8)
+    values = values.reshape(elements.shape or (1,)) & 15
+    if values.shape[-1] % 2:
+        values = np.concatenate([values, np.zeros((*values.shape[:-1], 1), np.uint8)], -1)
+    packed: np.ndarray = values[..., ::2] | values[..., 1::2] << 4
+    return packed if elements.shape else packed[0]
+
+
+def unpack_halves(held: np.ndarray, format_name: str, line: int) -> np.ndarray:
+    """Returns the numbers that bytes hold, `line` in the last dimension: of I4 int8, of U4 and F4's codes uint8."""
+    halves = np.stack([held & 15, held >> 4], -1).reshape(*held.shape[:-1], 2 * held.shape[-1])
+    halves = halves[..., :line].astype(np.uint8)
+    return (halves ^ 8).astype(np.int8) - np.int8(8) if format_name == "I4" else halves
 
 
 def number_of(bits: str, dtype: np.dtype) -> np.generic:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ._arrays import as_array, as_places, packed
-from ._formats import EVERY, INDICES, INTEGERS, dtype_of
+from ._formats import EVERY, HALVES, INDICES, INTEGERS, dtype_of, memory_dtype_of, only_stores
 
 _PAGE = 4096
 
@@ -71,7 +71,7 @@ class Images:
 
     def on_host(self, buffer: "Mapping[str, Any]") -> np.ndarray:
         """Returns a tensor of a plan as a view of the image on the host."""
-        dtype = dtype_of(buffer["format"])
+        dtype = memory_dtype_of(buffer["format"])
         size = dtype.itemsize
         strides = [step * size for step in buffer["strides"]]
         return np.ndarray(buffer["shape"], dtype, self.memory, buffer["at"], strides)
@@ -171,7 +171,8 @@ class _CuPy(Images):
         self.target[begin:end].get(out=self.host[begin:end])
 
     def array(self, buffer: "Mapping[str, Any]") -> Any:
-        dtype = dtype_of(buffer["format"])
+        # CuPy has none of the formats that only store numbers: it gets their bytes.
+        dtype = np.dtype(np.uint8) if only_stores(buffer["format"]) else dtype_of(buffer["format"])
         strides = tuple(step * dtype.itemsize for step in buffer["strides"])
         return self.cupy.ndarray(tuple(buffer["shape"]), dtype, self.target.data + buffer["at"], strides)
 
@@ -200,7 +201,8 @@ class _Jax(Images):
         return f"jax on {self.device or self.jax.devices()[0].platform}"
 
     def array(self, buffer: "Mapping[str, Any]") -> Any:
-        return self.copy(self.on_host(buffer))
+        array = self.on_host(buffer)
+        return self.copy(array.view(np.uint8) if buffer["format"].startswith("F6") else array)  # of which JAX has none
 
     def copy(self, array: np.ndarray) -> Any:
         # A copy first: on the host JAX would share the memory, which the next case overwrites.
@@ -208,7 +210,10 @@ class _Jax(Images):
 
 
 def _torch_dtype(torch: Any, format_name: str) -> Any:
-    return getattr(torch, dtype_of(format_name).name)  # PyTorch's names are NumPy's
+    if format_name in HALVES:
+        return torch.uint8
+    name = dtype_of(format_name).name  # PyTorch's names are NumPy's
+    return getattr(torch, name, torch.uint8) if only_stores(format_name) else getattr(torch, name)
 
 
 def named(arrays: object, device: object) -> "frozenset[str]":

@@ -13,7 +13,7 @@ import numpy as np
 from . import _safetensors
 from ._calling import Caller
 from ._case import Case
-from ._formats import dtype_of, number_of
+from ._formats import HALVES, dtype_of, memory_dtype_of, number_of, only_stores
 from ._parameters import call_line, name_of
 
 _MOST_ELEMENTS = 64  # of a tensor that is written out
@@ -36,6 +36,10 @@ class _Snippet:
         self.extents = described["extents"]
         self.formats = caller.signature.filled(described["formats"])
         self.layouts = json.loads(self.metadata.get("layout", "{}"))
+        for tensor in caller.signature.inputs:
+            name = self.formats[tensor.format]
+            if tensor.name in self.tensors and only_stores(name):  # which the file may hold as bytes
+                self.tensors[tensor.name] = self.tensors[tensor.name].view(memory_dtype_of(name))
         self.device = str(getattr(caller.images, "device", "cpu"))
 
     def lines(self, finding: "Mapping[str, Any]") -> "list[str]":
@@ -92,8 +96,15 @@ class _Snippet:
         return self._placed(name, array)
 
     def _poisoned(self, name: str) -> np.ndarray:
-        """Returns an input as the function finds it: what counts leave out of it is poison."""
+        """Returns an input as the function finds it: what counts leave out is poison, and the half byte behind an odd
+        line, too."""
         array = self.tensors[name]
+        if name in self._halves():
+            tensor = next(each for each in self.caller.signature.inputs if each.name == name)
+            if tensor.shape and self.extents[tensor.shape[-1]] % 2 and array.size:
+                array = array.copy()
+                array[..., -1] |= 0xE0 if self.metadata.get("poison", "nan") == "nan" else 0x60
+            return array
         inputs = {tensor.name: tensor for tensor in self.caller.signature.inputs}
         shape = inputs[name].shape
         for counts in inputs.values():
@@ -110,7 +121,7 @@ class _Snippet:
 
     def _placed(self, name: str, array: np.ndarray) -> str:
         """Makes an array that lies as in the case; around it lies NaN, as poison does."""
-        layout = self.layouts.get(name)
+        layout = None if name in self._halves() else self.layouts.get(name)
         framework = self.caller.images.name
         if not layout or _is_packed(layout) or array.size == 0 or framework == "jax":
             return f"{name} = {self._written(array)}"
@@ -136,6 +147,11 @@ class _Snippet:
             return f"{name} = {view}\n{name}[{index}] = {self._written(array[apart])}"
         return f"{name} = {view}\n{name}[...] = {written}"
 
+    def _halves(self) -> "set[str]":
+        """The tensors that are bytes of two elements each; they lie without gaps."""
+        tensors = (*self.caller.signature.inputs, *self.caller.signature.outputs)
+        return {tensor.name for tensor in tensors if self.formats[tensor.format] in HALVES}
+
     def _output(self, name: str) -> str:
         """Before the launch: initial values, or what shows where nothing is written."""
         signature = self.caller.signature
@@ -145,8 +161,13 @@ class _Snippet:
             array = self.tensors[initial]
             return self._placed(name, array[0] if name in self.caller.without_batch else array)
         names = tensor.shape[1:] if name in self.caller.without_batch else tensor.shape
-        dtype = dtype_of(self.formats[tensor.format])
-        array = np.full([self.extents[extent] for extent in names], _nothing(dtype), dtype)
+        dtype = memory_dtype_of(self.formats[tensor.format])
+        shape = [self.extents[extent] for extent in names]
+        if name in self._halves() and shape:
+            shape[-1] = (shape[-1] + 1) // 2
+        if dtype.name.startswith("float6"):  # of which nothing written is no encoding
+            return self._placed(name, np.full(shape, 0xFF, np.uint8).view(dtype))
+        array = np.full(shape, _nothing(dtype), dtype)
         return self._placed(name, array)
 
     def _written(self, array: np.ndarray) -> str:
@@ -215,6 +236,8 @@ def _is_decimal(array: np.ndarray) -> bool:
     """Says whether decimals give every element back: there is no NaN with bits of its own."""
     if array.dtype.kind in "iub":
         return True
+    if array.dtype.name.startswith(("float6", "float8_e8m0")):  # whose encodings are what matters
+        return False
     words = f"u{array.dtype.itemsize}"
     quiet = np.full((), np.nan, array.dtype).view(words)
     return bool((array[np.isnan(array)].view(words) == quiet).all())

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _library, _safetensors
 from ._arrays import as_array, as_places
-from ._binding import bind
+from ._binding import bind, rank_of
 from ._case import Case, case_of, contract_text, own_shapes, path_of
 from ._contract import Contract
 from ._functions import Call, Function, Result, function_of
@@ -122,6 +122,7 @@ def _prepared(
 
 def _by_name(observed: object, signature: Signature, notes: Notes) -> dict[str, np.ndarray]:
     takes = {tensor.name: signature.takes(tensor) for tensor in signature.outputs}
+    ranks = {tensor.name: rank_of(signature, tensor) for tensor in signature.outputs}
     names = list(takes)
     if issubclass(type(observed), os.PathLike):
         observed = _outputs_in(path_of(observed, "observed"), names)
@@ -130,7 +131,7 @@ def _by_name(observed: object, signature: Signature, notes: Notes) -> dict[str, 
             raise TypeError(
                 f"observed: {signature.name} has the outputs {', '.join(names)}; give a dict of arrays by those names"
             )
-        return {names[0]: as_array(observed, "observed", takes[names[0]], notes)}
+        return {names[0]: as_array(observed, "observed", takes[names[0]], notes, ranks[names[0]])}
     try:
         given = dict(observed)  # type: ignore[call-overload]
     except Exception as error:  # a stranger's code, which may raise whatever it likes
@@ -147,7 +148,7 @@ def _by_name(observed: object, signature: Signature, notes: Notes) -> dict[str, 
         if name not in names:
             shown = repr(name) if type(name) in (str, int) else f"a {type(name).__name__}"
             raise ValueError(f"observed: {shown} is no output of {signature.name}; give {', '.join(names)}")
-    return {name: as_array(given[name], f"observed {name}", takes[name], notes) for name in names}
+    return {name: as_array(given[name], f"observed {name}", takes[name], notes, ranks[name]) for name in names}
 
 
 def _outputs_in(path: str, names: "list[str]") -> "dict[str, np.ndarray]":

@@ -7,7 +7,10 @@ import math
 from typing import Any, Callable
 from collections.abc import Mapping
 
-from ._calling import CalledBack, exception_line
+import numpy as np
+
+from ._calling import Call, CalledBack, exception_line, extents_of
+from ._formats import HALVES, pack_halves, unpack_halves
 from ._images import Images
 from ._library import STOP, Launch
 from ._operations import Signature, signature_of
@@ -130,11 +133,27 @@ class Reference(CalledBack):
             self.raised = None
         return answer
 
+    def prepare(self, plan: "dict[str, Any]") -> Call:
+        """Makes the arguments of one call: codes of 4 bits are numbers, one an element."""
+        prepared = super().prepare(plan)
+        for tensor in self.signature.inputs:
+            buffer = plan["buffers"].get(tensor.name)
+            if buffer is not None and buffer["format"] in HALVES and tensor.name in prepared.values:
+                line = plan["extents"][tensor.shape[-1]] if tensor.shape else 1
+                prepared.values[tensor.name] = unpack_halves(prepared.values[tensor.name], buffer["format"], line)
+        return prepared
+
+    def as_stored(self, result: object, format_name: str, target: np.ndarray) -> object:
+        """Returns codes of 4 bits, which a reference gives as integers, two a byte."""
+        if format_name in HALVES and type(result) is np.ndarray:
+            return pack_halves(result)
+        return super().as_stored(result, format_name, target)
+
     def _remember(self, plan: "Mapping[str, Any]") -> None:
         """Keeps the extents of a case for messages."""
         extents: "dict[str, int]" = {}
         for tensor in (*self.signature.inputs, *self.signature.outputs):
             if tensor.name in plan["buffers"]:
-                extents.update(zip(tensor.shape, plan["buffers"][tensor.name]["shape"]))
+                extents.update(extents_of(tensor, plan["buffers"][tensor.name]))
         self._shape = ", ".join(f"{name} {extent}" for name, extent in extents.items())
         self._empty = next((name for name, extent in extents.items() if extent == 0), "")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ._arrays import packed
-from ._formats import EVERY, dtype_of, format_of, is_format
+from ._formats import EVERY, HALVES, dtype_of, format_of, is_format, only_stores, pack_halves
 
 # 8 bytes of length, JSON {"__metadata__": {...}, name: {"dtype", "shape", "data_offsets": [begin, end]}}, the elements.
 
@@ -23,8 +23,12 @@ def write(tensors: Mapping[str, np.ndarray], metadata: Mapping[str, str]) -> byt
     begin = 0
     for name in sorted(tensors, key=lambda name: (-tensors[name].dtype.itemsize, name)):
         array = packed(tensors[name])
-        end = begin + array.nbytes
         dtype = format_of(array.dtype, name, EVERY)
+        if dtype in HALVES:
+            array, dtype = pack_halves(array), "U8"
+        elif only_stores(dtype) and dtype != "F8_E8M0":
+            array, dtype = array.view(np.uint8), "U8"  # a byte an element; readers of dtype F6 would want 6 bits
+        end = begin + array.nbytes
         header[name] = {"dtype": dtype, "shape": list(array.shape), "data_offsets": [begin, end]}
         parts.append(array.reshape(-1).view(np.uint8).data)
         begin = end

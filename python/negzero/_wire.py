@@ -8,7 +8,7 @@ import socket
 import struct
 from typing import Any
 
-from ._formats import dtype_of
+from ._formats import memory_dtype_of
 
 VERSION = 1
 READY, FAILED, LAUNCH, LAUNCHED, KERNELS, MEMORY = range(1, 7)
@@ -134,7 +134,7 @@ def plan_of(data: bytes) -> "dict[str, Any]":
         use, at = plan.text(), plan.number("Q")
         shape, strides, offset = list(numbers[:rank]), list(numbers[rank:-1]), numbers[-1]
         last = offset + sum((extent - 1) * step for extent, step in zip(shape, strides)) if all(shape) else offset - 1
-        size = dtype_of(format_name).itemsize
+        size = memory_dtype_of(format_name).itemsize
         # Guard zones lie around each buffer.
         begin, end = min(begin, at - IMAGE_AT), max(end, at + (last + 1) * size + IMAGE_AT)
         buffers[name] = {

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
 
 HERE = pathlib.Path(__file__).parent
-FILES = {"windows": 6, "models": 5, "edges": 3, "integers": 3}
+#: How many right kernels a file has, and how many faults where that is another number.
+FILES = {"windows": 6, "models": 5, "edges": 3, "integers": 3, "narrow": 5}
+FAULTS = {"narrow": 7}
 
 
 def check(file, kernels, *words):
@@ -38,5 +41,16 @@ def test_right_kernels_are_clean(file, tmp_path):
 @pytest.mark.parametrize("file", FILES)
 def test_each_fault_is_found(file, tmp_path):
     code, kernels = check(file, "wrong.*", "--cases", "300", "--shrink-time", "0s", "--save", str(tmp_path))
-    assert code == 1 and len(kernels) == FILES[file]
+    assert code == 1 and len(kernels) == FAULTS.get(file, FILES[file])
     assert all(kernel["fail"] > 0 for kernel in kernels), kernels
+
+
+@needs_program
+def test_a_race_on_halves_of_a_byte_names_both_elements(tmp_path):
+    words = ("--cases", "300", "--shrink-time", "0s", "--save", str(tmp_path))
+    program = os.environ["NEGZERO_PROGRAM"]
+    ran = subprocess.run(
+        [program, "check", HERE / "narrow.cu", HERE / "narrow.nz", "wrong.nvfp4.race", "--executor", "host", *words],
+        capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
+    assert re.search(r"data race on codes\[\d+,\d+\] and codes\[\d+,\d+\], which share a byte", ran.stdout), ran.stdout

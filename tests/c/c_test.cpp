@@ -188,7 +188,7 @@ TEST(Library, SaysWhatThereIs) {
   EXPECT_EQ(json["contracts"].size(), contract::preset_names().size());
   EXPECT_EQ(json["contract_version"], contract::kVersion);
   EXPECT_EQ(json["rules"].size(), verdict::judging_rules().size());
-  EXPECT_EQ(json["formats"].size(), 14u) << "TF32 is no dtype";
+  EXPECT_EQ(json["formats"].size(), 20u) << "TF32 is no dtype";
   EXPECT_EQ(json["operations"][0]["inputs"][0]["name"], "x");
   EXPECT_EQ(json["fields"].size(), contract::fields().size());
   for (const auto& field : json["fields"]) {

@@ -59,7 +59,7 @@ TEST(TakeApart, KeepsValuesInAWindowThatFitsTightly) {
     for (const Kind kind : kKinds) {
       for (const std::size_t count : {1u, 5u, 200u}) {
         std::vector<std::uint64_t> words = draw_words(format, kind, count, random);
-        for (std::uint64_t& word : words) word &= format.id == number::FormatId::BOOL ? 1 : ~std::uint64_t{0};
+        for (std::uint64_t& word : words) word &= format.id == number::FormatId::BOOL ? 1 : format.word_mask();
         std::vector<std::int64_t> significand(count, -1);
         std::vector<std::int32_t> exponent(count, -1);
         const Window window = take_apart(format, words, significand.data(), exponent.data());

@@ -116,6 +116,7 @@ TEST(Mutate, EveryChangeAndCrossingKeepsToTheValues) {
       const bool has_some = change.part != Part::Indices && change.part != Part::Configuration;
       EXPECT_EQ(elements > 0, has_some && change.name != "format" && change.name != "scalar" &&
                                   !(format.precision() == 1 && change.name == "negate") &&
+                                  !(format.is_power() && change.name == "significand") &&
                                   !(format.is_integer() && (change.name == "exponent" || change.name == "tie")))
           << change.name << " of " << format.name;
     }

@@ -49,10 +49,10 @@ TEST_P(Decode, GivesKindSignAndExactValue) {
     ++kinds[static_cast<int>(expected.kind)];
   }
   const bool integer = format_.is_integer();
-  EXPECT_GT(kinds[static_cast<int>(Class::Zero)], 0u);
+  EXPECT_EQ(kinds[static_cast<int>(Class::Zero)] > 0, !format_.is_power());
   EXPECT_GT(kinds[static_cast<int>(Class::Normal)], 0u);
-  EXPECT_EQ(kinds[static_cast<int>(Class::Subnormal)] > 0, !integer);
-  EXPECT_EQ(kinds[static_cast<int>(Class::Nan)] > 0, !integer);
+  EXPECT_EQ(kinds[static_cast<int>(Class::Subnormal)] > 0, !integer && !format_.is_power());
+  EXPECT_EQ(kinds[static_cast<int>(Class::Nan)] > 0, format_.nan_codes != NanCodes::None);
   EXPECT_EQ(kinds[static_cast<int>(Class::Infinity)] > 0, format_.has_infinity);
 }
 
@@ -145,6 +145,35 @@ TEST(NamedEncodings, HaveTheDocumentedWords) {
     EXPECT_EQ(canonical_nan(f), row.nan) << f.name;
     EXPECT_EQ(reference::value_of(row.id, row.nan).kind, Class::Nan) << f.name;
   }
+}
+
+TEST(NamedEncodings, OfFormatsThatOnlyStore) {
+  struct Row {
+    FormatId id;
+    std::uint64_t one, max_finite, min_normal, max_subnormal, min_subnormal, nan;
+  };
+  // OCP MX 1.0, tables 3 to 6.
+  for (const Row& row :
+       {Row{FormatId::F4, 2, 7, 2, 1, 1, 7}, Row{FormatId::F6_E2M3, 8, 0x1f, 8, 7, 1, 0x1f},
+        Row{FormatId::F6_E3M2, 12, 0x1f, 4, 3, 1, 0x1f}, Row{FormatId::F8_E8M0, 127, 254, 0, 0, 0, 255}}) {
+    const Format& f = format(row.id);
+    EXPECT_TRUE(f.only_stores()) << f.name;
+    EXPECT_EQ(zero(f), 0u) << f.name;
+    EXPECT_EQ(one(f), row.one) << f.name;
+    EXPECT_EQ(infinity(f), row.max_finite) << f.name;
+    EXPECT_EQ(max_finite(f), row.max_finite) << f.name;
+    EXPECT_EQ(max_finite(f, true), f.is_power() ? 0 : row.max_finite | f.sign_mask()) << f.name;
+    EXPECT_EQ(min_normal(f), row.min_normal) << f.name;
+    EXPECT_EQ(max_subnormal(f), row.max_subnormal) << f.name;
+    EXPECT_EQ(min_subnormal(f), row.min_subnormal) << f.name;
+    EXPECT_EQ(canonical_nan(f), row.nan) << f.name;
+  }
+  EXPECT_EQ(to_double(format(FormatId::F4), 7), 6.0);
+  EXPECT_EQ(to_double(format(FormatId::F6_E2M3), 0x1f), 7.5);
+  EXPECT_EQ(to_double(format(FormatId::F6_E3M2), 0x3f), -28.0);
+  EXPECT_EQ(to_double(format(FormatId::F8_E8M0), 0), 0x1p-127);
+  EXPECT_EQ(max_finite(format(FormatId::I4), true), 8u);
+  EXPECT_EQ(max_finite(format(FormatId::U4)), 15u);
 }
 
 TEST(NamedEncodings, OfIntegers) {

@@ -145,7 +145,8 @@ INSTANTIATE_TEST_SUITE_P(Formats, Encode,
                          testing::Values(FormatId::F64, FormatId::F32, FormatId::TF32, FormatId::F16, FormatId::BF16,
                                          FormatId::F8_E4M3, FormatId::F8_E5M2, FormatId::I32, FormatId::I64,
                                          FormatId::I16, FormatId::I8, FormatId::U32, FormatId::U16, FormatId::U8,
-                                         FormatId::BOOL),
+                                         FormatId::BOOL, FormatId::I4, FormatId::U4, FormatId::F4, FormatId::F6_E2M3,
+                                         FormatId::F6_E3M2, FormatId::F8_E8M0),
                          [](const auto& tested) { return reference::facts(tested.param).name; });
 
 TEST(EncodeDirected, StickyNeedsOnlyTheBitsOfTheFormat) {

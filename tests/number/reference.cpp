@@ -17,12 +17,24 @@ struct Ladder {
   std::size_t finite = 0;
 };
 
+/// Powers of two alone: OCP MX 1.0, table 5 (E8M0).
+bool has_powers_alone(const Facts& f) { return f.exponent_bits > 0 && f.fraction_bits == 0; }
+
+/// Formats of OCP MX 1.0 below 8 bits have a number for every code.
+bool has_nan(const Facts& f) {
+  return f.finite_codes == 0 || f.finite_codes < 1 << (f.exponent_bits + f.fraction_bits);
+}
+
 Ladder make_ladder(FormatId id) {
   const Facts& f = facts(id);
   Ladder ladder;
   ladder.finite = static_cast<std::size_t>(f.finite_codes);
   for (int field = 0; field < (1 << f.exponent_bits) + 2; ++field) {
     for (int fraction = 0; fraction < (1 << f.fraction_bits); ++fraction) {
+      if (has_powers_alone(f)) {
+        ladder.magnitudes.push_back(scaled(1, field - f.bias));
+        continue;
+      }
       // IEEE 754-2019 3.4: 2^(E - bias) (1 + T 2^-f), and 2^(1 - bias) (T 2^-f) where E is 0.
       const int scale = (field == 0 ? 1 : field) - f.bias - f.fraction_bits;
       const int integer = fraction + (field == 0 ? 0 : 1 << f.fraction_bits);
@@ -56,8 +68,11 @@ Place::Within compare_upper_half(const Exact& twice_rest, const Exact& step) {
 Place locate_narrow(FormatId id, const Exact& magnitude) {
   const Ladder& ladder = ladder_of(id);
   const auto above = std::upper_bound(ladder.magnitudes.begin(), ladder.magnitudes.end(), magnitude);
-  const auto index = static_cast<std::size_t>(above - ladder.magnitudes.begin()) - 1;
   Place place;
+  place.is_zero = magnitude == 0;
+  // Below the least number there is none to round to but that one.
+  if (above == ladder.magnitudes.begin()) return place;
+  const auto index = static_cast<std::size_t>(above - ladder.magnitudes.begin()) - 1;
   place.lower = index;
   place.beyond = index >= ladder.finite;
   if (!place.beyond) {
@@ -117,6 +132,15 @@ std::uint64_t nan_word(FormatId id) {
     case FormatId::F8_E4M3:
     case FormatId::F8_E5M2:
       return 0x7fu;
+    case FormatId::F4:
+      return 0x7u;
+    case FormatId::F6_E2M3:
+    case FormatId::F6_E3M2:
+      return 0x1fu;
+    case FormatId::F8_E8M0:
+      return 0xffu;
+    case FormatId::I4:
+    case FormatId::U4:
     case FormatId::I32:
     case FormatId::I64:
     case FormatId::I16:
@@ -134,7 +158,7 @@ std::uint64_t overflow_word(FormatId id, bool negative, const EncodeOptions& opt
   const Facts& f = facts(id);
   const std::uint64_t largest = signed_word(f, negative, finite_codes(f) - 1);
   const std::uint64_t infinite = f.has_infinity ? signed_word(f, negative, finite_codes(f)) : nan_word(id);
-  if (options.overflow == Overflow::Saturate) return largest;
+  if (options.overflow == Overflow::Saturate || !has_nan(f)) return largest;
   if (options.overflow == Overflow::Nan) return nan_word(id);
   if (options.overflow == Overflow::Infinity) return infinite;
   // IEEE 754-2019 7.4, clauses a to d.
@@ -203,6 +227,12 @@ const std::vector<Facts>& every_format() {
       {FormatId::U16, "U16", 16, 0, 16, 0, 0, false, 0},
       {FormatId::U8, "U8", 8, 0, 8, 0, 0, false, 0},
       {FormatId::BOOL, "BOOL", 8, 0, 1, 0, 0, false, 0},
+      {FormatId::I4, "I4", 4, 0, 3, 0, 0, false, 0},
+      {FormatId::U4, "U4", 4, 0, 4, 0, 0, false, 0},
+      {FormatId::F4, "F4", 4, 2, 1, 0, 1, false, 8},
+      {FormatId::F6_E2M3, "F6_E2M3", 6, 2, 3, 0, 1, false, 32},
+      {FormatId::F6_E3M2, "F6_E3M2", 6, 3, 2, 0, 3, false, 32},
+      {FormatId::F8_E8M0, "F8_E8M0", 8, 8, 0, 0, 127, false, 255},
   };
   return all;
 }
@@ -222,6 +252,11 @@ Value value_of(FormatId id, std::uint64_t word) {
     value.magnitude = (value.negative ? (Exact(1) << f.bits) - word : Exact(word)) * power(0);
     return value;
   }
+  if (has_powers_alone(f)) {
+    value.kind = word == 0xff ? Class::Nan : Class::Normal;
+    if (word != 0xff) value.magnitude = scaled(1, static_cast<int>(word) - f.bias);
+    return value;
+  }
   const std::uint64_t fraction = word / (std::uint64_t{1} << f.unused_bits) % (std::uint64_t{1} << f.fraction_bits);
   const std::uint64_t field =
       word / (std::uint64_t{1} << (f.unused_bits + f.fraction_bits)) % (std::uint64_t{1} << f.exponent_bits);
@@ -229,7 +264,8 @@ Value value_of(FormatId id, std::uint64_t word) {
   value.negative = word / (std::uint64_t{1} << (f.bits - 1)) % 2 == 1;
   if (f.has_infinity && field == all_ones) {
     value.kind = fraction == 0 ? Class::Infinity : Class::Nan;
-  } else if (!f.has_infinity && field == all_ones && fraction == (std::uint64_t{1} << f.fraction_bits) - 1) {
+  } else if (!f.has_infinity && has_nan(f) && field == all_ones &&
+             fraction == (std::uint64_t{1} << f.fraction_bits) - 1) {
     value.kind = Class::Nan;
   } else if (field == 0) {
     value.kind = fraction == 0 ? Class::Zero : Class::Subnormal;
@@ -250,21 +286,25 @@ Place locate(FormatId id, const Exact& magnitude) {
 std::uint64_t resolve(FormatId id, bool negative, const Place& place, const EncodeOptions& options) {
   const Facts& f = facts(id);
   if (f.exponent_bits == 0) return resolve_integer(f, negative, place, options);
+  const bool is_power = has_powers_alone(f);
+  if (is_power && negative && !place.is_zero) return nan_word(id);
+  if (is_power) negative = false;
   if (place.beyond) return overflow_word(id, negative, options);
   const std::uint64_t code =
-      place.lower + (goes_up(place.within, place.lower % 2 == 1, negative, options.rounding) ? 1 : 0);
+      place.lower + (goes_up(place.within, is_power || place.lower % 2 == 1, negative, options.rounding) ? 1 : 0);
   if (code >= finite_codes(f)) return overflow_word(id, negative, options);
   // With an unbounded exponent the largest subnormal and the smallest normal number have one more neighbour between
   // them, an odd one.
   const std::uint64_t normal = std::uint64_t{1} << f.fraction_bits;
   const bool reaches_normal =
       place.within == Place::Within::AboveHalf && goes_up(place.in_upper_half, true, negative, options.rounding);
-  const bool tiny = place.lower + 1 < normal || (place.lower + 1 == normal && !reaches_normal);
+  const bool tiny = !is_power && (place.lower + 1 < normal || (place.lower + 1 == normal && !reaches_normal));
   return signed_word(f, negative, options.flush_subnormals && tiny ? 0 : code);
 }
 
 std::uint64_t converted(FormatId to, const Value& value, const Place& place, const EncodeOptions& options) {
   if (value.kind == Class::Nan) return nan_word(to);
+  if (value.kind == Class::Infinity && value.negative && has_powers_alone(facts(to))) return nan_word(to);
   if (value.kind != Class::Infinity) return resolve(to, value.negative, place, options);
   const Facts& f = facts(to);
   if (f.exponent_bits == 0) {

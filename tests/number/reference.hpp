@@ -55,6 +55,7 @@ Value value_of(FormatId id, std::uint64_t word);
 struct Place {
   enum class Within { Exactly, BelowHalf, Half, AboveHalf };
   std::uint64_t lower = 0;  ///< how many magnitudes lie below the lower neighbour
+  bool is_zero = false;     ///< of formats of up to 16 bits: the magnitude is 0
   bool beyond = false;      ///< the lower neighbour is above every finite number
   Exact integer;            ///< I32 only, instead of `lower`: the integer part
   Within within = Within::Exactly;

@@ -35,7 +35,7 @@ class Buffer {
 
 std::uint64_t word_at(Buffer& buffer, const number::Format& format, std::ptrdiff_t byte) {
   std::uint64_t word = 0;
-  std::memcpy(&word, buffer.data().data() + byte, static_cast<std::size_t>(format.bits) / 8);
+  std::memcpy(&word, buffer.data().data() + byte, static_cast<std::size_t>(format.bytes()));
   return word;
 }
 
@@ -52,14 +52,16 @@ TEST(GuardedRegion, PoisonOfInputsIsAnotherOfItsKind) {
   for (const number::Format& format : number::all_formats()) {
     const auto word = [&](std::uint64_t pattern) { return pattern & format.word_mask(); };
     const std::uint64_t nan = word(input_poison_pattern(Poison::Nan, format));
-    EXPECT_TRUE(format.is_integer() || number::is_nan(format, nan)) << format.name;
+    EXPECT_TRUE(format.is_integer() || format.only_stores() || number::is_nan(format, nan)) << format.name;
     EXPECT_NE(nan, poison_word(Poison::Nan, format)) << format.name;
     const std::uint64_t large = word(input_poison_pattern(Poison::Large, format)),
                         last = std::uint64_t{1} << format.unused_bits;
-    const std::uint64_t most = format.is_signed() ? number::max_finite(format) : format.word_mask() >> 1;
+    const std::uint64_t most =
+        format.is_signed() || format.is_power() ? number::max_finite(format) : format.word_mask() >> 1;
     EXPECT_EQ(large, most - last) << format.name;
     const std::uint64_t pattern = input_poison_pattern(Poison::Nan, format);
-    for (int bit = 0; bit < 64; bit += format.bits) EXPECT_EQ(word(pattern >> bit), nan) << format.name;
+    const int step = format.is_half_byte() ? 4 : 8 * format.bytes();
+    for (int bit = 0; bit < 64; bit += step) EXPECT_EQ(word(pattern >> bit), nan) << format.name;
   }
 }
 
@@ -68,9 +70,10 @@ TEST(GuardedRegion, PoisonIsNanOrLarge) {
     const std::uint64_t large = poison_word(Poison::Large, format);
     EXPECT_FALSE(number::is_nan(format, large)) << format.name;
     // Of unsigned integers the largest one is `Nan`, too, and a run must tell both from what is written.
-    EXPECT_EQ(large, format.is_signed() ? number::max_finite(format) : format.word_mask() >> 1) << format.name;
+    EXPECT_EQ(large, format.is_signed() || format.is_power() ? number::max_finite(format) : format.word_mask() >> 1)
+        << format.name;
     EXPECT_NE(large, poison_word(Poison::Nan, format)) << format.name;
-    if (!format.is_integer()) {
+    if (format.nan_codes != number::NanCodes::None) {
       EXPECT_TRUE(number::is_nan(format, poison_word(Poison::Nan, format))) << format.name;
     }
   }
@@ -80,12 +83,14 @@ TEST(GuardedRegion, PoisonIsNanOrLarge) {
 TEST(GuardedRegion, EveryElementOfDataAndGuardsIsPoison) {
   Buffer buffer;
   for (const number::Format& format : number::all_formats()) {
-    const std::ptrdiff_t width = format.bits / 8;
+    const std::ptrdiff_t width = format.bytes();
     for (const Poison poison : {Poison::Nan, Poison::Large}) {
+      // Two half bytes lie in each byte.
+      const std::uint64_t expected = poison_word(poison, format) * (format.is_half_byte() ? 0x11 : 1);
       for (std::ptrdiff_t count = 0; count <= 20; ++count) {
         buffer.reset(static_cast<std::size_t>(count * width), format, poison);
         for (std::ptrdiff_t at = -4096; at < count * width + 4096; at += width) {
-          ASSERT_EQ(word_at(buffer, format, at), poison_word(poison, format)) << format.name << " byte " << at;
+          ASSERT_EQ(word_at(buffer, format, at), expected) << format.name << " byte " << at;
         }
       }
     }

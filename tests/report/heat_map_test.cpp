@@ -45,7 +45,7 @@ TEST(ValueMap, ExtremesOfEveryFormatAreDrawn) {
     if (format.id == number::FormatId::TF32) continue;
     const std::string map = value_map("x", grid(format.id, {number::max_finite(format), number::min_subnormal(format),
                                                             number::zero(format), number::max_finite(format, true)}));
-    EXPECT_THAT(map, HasSubstr("\"zero\"")) << format.name;
+    EXPECT_EQ(map.find("\"zero\"") == std::string::npos, format.is_power()) << format.name;
     if (format.precision() > 1)
       EXPECT_THAT(map, ::testing::AllOf(HasSubstr("\"p1\""), HasSubstr("\"p5\""))) << format.name;
     if (format.is_signed()) EXPECT_THAT(map, HasSubstr("\"n5\"")) << format.name;

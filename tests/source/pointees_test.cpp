@@ -25,6 +25,10 @@ void twice(__half* x) {}
 void twice(at::Half* x, int n) {}
 void of_floats(float4* x, unsigned* y) {}
 void by_value(unsigned x) {}
+void of_codes(const std::uint8_t* x, __nv_fp4x2_storage_t* y, signed char* z) {}
+void of_storage(__nv_fp8_storage_t* x, __nv_fp6_storage_t* y) {}
+void of_pairs(const float2* x, const cuDoubleComplex* y, half2* z) {}
+void of_complex(const thrust::complex<float>* x, std::complex<double>* y) {}
 )";
 
 std::string pointee(const std::string& tensor, const std::string& format, const std::string& statement) {
@@ -41,6 +45,30 @@ TEST(Pointees, AreThoseThatTheFunctionsTake) {
   EXPECT_EQ(pointee("z", "F8_E4M3", call), "unsigned char");
   for (const char* const narrow : {"U8", "I8", "BOOL"}) EXPECT_EQ(pointee("z", narrow, call), "unsigned char");
   EXPECT_EQ(pointee("z", "I16", call), "std::int16_t") << "of another width";
+}
+
+TEST(Pointees, HoldElementsBelowAByte) {
+  const std::string call = "of_codes(x, y, z);";
+  for (const char* const narrow : {"U4", "I4", "F4", "F6_E2M3", "F6_E3M2", "F8_E8M0"}) {
+    EXPECT_EQ(pointee("x", narrow, call), "std::uint8_t");
+    EXPECT_EQ(pointee("w", narrow, call), "std::uint8_t") << "where nothing says more";
+  }
+  EXPECT_EQ(pointee("y", "F4", call), "__nv_fp4x2_storage_t");
+  EXPECT_EQ(pointee("z", "I4", call), "signed char");
+  const std::string storage = "of_storage(x, y);";
+  for (const char* const eight : {"F8_E4M3", "F8_E5M2", "F8_E8M0"})
+    EXPECT_EQ(pointee("x", eight, storage), "__nv_fp8_storage_t");
+  EXPECT_EQ(pointee("y", "F6_E3M2", storage), "__nv_fp6_storage_t");
+}
+
+TEST(Pointees, OfComplexNumbersAreTwoElements) {
+  const std::string pairs = "of_pairs<<<1, n>>>(x, y, z);", complex = "of_complex<<<1, n>>>(x, y);";
+  EXPECT_EQ(pointee("x", "F32", pairs), "float2");
+  EXPECT_EQ(pointee("y", "F64", pairs), "cuDoubleComplex");
+  EXPECT_EQ(pointee("z", "F16", pairs), "half2");
+  EXPECT_EQ(pointee("x", "F64", pairs), "double") << "of another width";
+  EXPECT_EQ(pointee("x", "F32", complex), "thrust::complex<float>");
+  EXPECT_EQ(pointee("y", "F64", complex), "std::complex<double>");
 }
 
 TEST(Pointees, OfTemplatesAreTheirArguments) {

@@ -57,7 +57,8 @@ RC_GTEST_PROP(Tensor, ElementsAndPassesAgree, (std::vector<std::uint64_t> words)
   for (std::size_t i = 0; i < words.size(); ++i) one_by_one.set(static_cast<std::int64_t>(i), words[i]);
   at_once.assign(words);
   RC_ASSERT(one_by_one == at_once);
-  for (std::uint64_t& word : words) word &= format.word_mask();
+  // Of elements below a byte the whole byte is kept: an output may have other bits in it.
+  for (std::uint64_t& word : words) word &= ~std::uint64_t{0} >> (64 - 8 * format.bytes());
   RC_ASSERT(at_once.words() == words);
   for (std::size_t i = 0; i < words.size(); ++i) RC_ASSERT(at_once.get(static_cast<std::int64_t>(i)) == words[i]);
 }

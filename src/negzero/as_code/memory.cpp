@@ -1,6 +1,8 @@
 // Lays out a case as run/image.cpp does, without a process to launch in.
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +11,7 @@
 #include <negzero/number/text.hpp>
 #include <negzero/operation/counted.hpp>
 #include <negzero/operation/poison.hpp>
+#include <negzero/tensor/half_bytes.hpp>
 #include <negzero/tensor/islands.hpp>
 
 namespace negzero::as_code {
@@ -16,6 +19,68 @@ namespace negzero::as_code {
 namespace {
 
 using operation::TensorSpec;
+
+/// Ranges of bytes whose elements, one or two that are given, are all permitted: other bits of a byte are free where
+/// they are the other half of it, and else 0.
+std::vector<Range> bytes_of(const number::Format& format, std::span<const Element> elements) {
+  std::vector<Range> ranges;
+  for (std::uint64_t byte = 0; byte < 256; ++byte) {
+    bool holds = format.is_half_byte() || byte <= format.word_mask();
+    for (std::size_t i = 0; i < elements.size() && holds; ++i) {
+      const std::uint64_t at = order_of(format, byte >> (4 * i) & format.word_mask());
+      const std::vector<Range>& own = elements[i].ranges;
+      holds = own.empty() || std::ranges::any_of(own, [&](const Range& range) {
+                return order_of(format, range.low) <= at && at <= order_of(format, range.high);
+              });
+    }
+    if (!holds) continue;
+    if (!ranges.empty() && ranges.back().high + 1 == byte) {
+      ranges.back().high = byte;
+    } else {
+      ranges.push_back({byte, byte});
+    }
+  }
+  return ranges;
+}
+
+/// Makes a buffer of elements that fill no bytes, packed behind an offset, one of the bytes that hold them.
+void make_bytes(Buffer& buffer) {
+  const number::Format& format = number::format(buffer.format);
+  if (format.fills_bytes()) return;
+  const tensor::Layout layout = tensor::byte_layout(format, buffer.layout);
+  const std::size_t per_byte = format.is_half_byte() ? 2 : 1;
+  const auto line = static_cast<std::size_t>(buffer.layout.shape.empty() ? 1 : buffer.layout.shape.back());
+  const auto count = static_cast<std::size_t>(buffer.layout.element_count());
+  const std::uint64_t poison = format.is_half_byte() ? buffer.poison | buffer.poison << 4 : buffer.poison;
+  std::vector<std::uint64_t> words(buffer.words.empty() ? 0 : static_cast<std::size_t>(layout.extent()), poison);
+  std::vector<Element> elements;
+  std::int64_t byte = 0;
+  for (std::size_t first = 0; first < count; first += line) {
+    for (std::size_t i = first; i < first + line; i += per_byte, ++byte) {
+      const std::size_t here = std::min(per_byte, first + line - i);
+      const auto at = static_cast<std::size_t>(layout.address(byte));
+      for (std::size_t half = 0; half < here && !words.empty(); ++half) {
+        const std::uint64_t word =
+            buffer.words[static_cast<std::size_t>(buffer.layout.address(static_cast<std::int64_t>(i + half)))];
+        const int shift = static_cast<int>(4 * half);
+        words[at] = per_byte == 1 ? word : (words[at] & ~(std::uint64_t{15} << shift)) | word << shift;
+      }
+      if (buffer.elements.empty()) continue;
+      const std::span<const Element> own = std::span(buffer.elements).subspan(i, here);
+      Element& element = elements.emplace_back(Element{.at = static_cast<std::int64_t>(at), .words = own[0].words});
+      if (here > 1) element.words += "; " + own[1].words;
+      element.ranges = bytes_of(format, own);
+      if (hold_all(number::format(number::FormatId::U8), element.ranges)) element.ranges.clear();
+    }
+  }
+  buffer.values += fmt::format("{}{} {}", buffer.values.empty() ? "" : " in ", format.name,
+                               per_byte == 2 ? "two a byte" : "one a byte");
+  buffer.format = number::FormatId::U8;
+  buffer.layout = layout;
+  buffer.poison = poison;
+  buffer.words = std::move(words);
+  buffer.elements = std::move(elements);
+}
 
 void place(const operation::Case& value, const tensor::Tensor& tensor, Buffer& buffer) {
   constexpr std::int64_t kMostShown = 8;
@@ -103,6 +168,7 @@ std::vector<Buffer> buffers_of(const Finding& finding) {
     }
     buffer.elements = elements_of(finding, o, buffer);
   }
+  for (Buffer& buffer : buffers) make_bytes(buffer);
   return buffers;
 }
 

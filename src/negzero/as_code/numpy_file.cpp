@@ -10,7 +10,9 @@
 #include <negzero/as_code/numpy_file.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/optional.hpp>
+#include <negzero/operation/poison.hpp>
 #include <negzero/operation/whole.hpp>
+#include <negzero/tensor/half_bytes.hpp>
 
 namespace negzero::as_code {
 
@@ -47,6 +49,12 @@ std::string_view type_of(FormatId format) {
     case FormatId::BF16:
     case FormatId::F8_E4M3:
     case FormatId::F8_E5M2:
+    case FormatId::I4:
+    case FormatId::U4:
+    case FormatId::F4:
+    case FormatId::F6_E2M3:
+    case FormatId::F6_E3M2:
+    case FormatId::F8_E8M0:
       break;
   }
   return "";
@@ -57,7 +65,8 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 }
 
 /// "x = np.array([0x80000000], np.uint32).view(np.float32).reshape((1,))  # -0".
-std::string array_text(const std::string& name, const tensor::Tensor& tensor) {
+std::string array_text(const std::string& name, const tensor::Tensor& elements, std::uint64_t padding = 0) {
+  const tensor::Tensor tensor = tensor::as_stored(elements, padding);  // bytes where elements do not fill them
   constexpr std::int64_t kALine = 8;
   const number::Format& format = tensor.format();
   std::string words, values;
@@ -73,7 +82,10 @@ std::string array_text(const std::string& name, const tensor::Tensor& tensor) {
   if (tensor.element_count() > kALine) values += ", ...";
   const std::string_view type = type_of(format.id);
   const std::string view = type.empty() ? "" : fmt::format(".view(np.{})", type);
-  const std::string remark = type.empty() ? fmt::format(" ({} as bits)", format.name) : "";
+  const bool is_whole = elements.format().fills_bytes();
+  const std::string remark = !is_whole      ? fmt::format(" (bytes of {})", elements.format().name)
+                             : type.empty() ? fmt::format(" ({} as bits)", format.name)
+                                            : "";
   return fmt::format("{} = np.array([{}], np.uint{}){}.reshape({}){}{}\n", name, words, format.bits, view,
                      shape_text(tensor.shape()), values, values.empty() ? "" : remark);
 }
@@ -131,8 +143,9 @@ bool holds(const Buffer& buffer, const Element& element, std::uint64_t word) {
 /// Whether some element of what was observed is not permitted.
 bool shows(const Finding& finding, const std::vector<const Buffer*>& outputs) {
   for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const tensor::Tensor observed = tensor::as_stored(finding.observed[o]);
     for (std::size_t i = 0; i < outputs[o]->elements.size(); ++i) {
-      const std::uint64_t word = finding.observed[o].get(static_cast<std::int64_t>(i));
+      const std::uint64_t word = observed.get(static_cast<std::int64_t>(i));
       if (!holds(*outputs[o], outputs[o]->elements[i], word)) return true;
     }
   }
@@ -177,7 +190,8 @@ base::Result<std::string> numpy_file(const Finding& finding, const std::string& 
       fmt::format("#   python {}_case.py    # AssertionError: it fails so\n\n", identifier(finding.kernel)) +
       "import numpy as np\n\n";
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
-    text += array_text(spec.name, value.tensors.at(spec.name));
+    text += array_text(spec.name, value.tensors.at(spec.name),
+                       operation::input_poison_word(value.poison, number::format(spec.format)));
   }
   for (const std::string& absent : operation::absent_inputs(value.operation.signature())) {
     text += fmt::format("{} = None\n", absent);

@@ -1,5 +1,7 @@
 // Buffers and scalars of a plan as JSON.
 
+#include <algorithm>
+
 #include <cstddef>
 
 #include <fmt/format.h>
@@ -18,7 +20,9 @@ std::string buffer_text(std::string_view name, const char* use, const number::Fo
 
 std::string extents_text(const operation::Operation& operation) {
   const notation::Signature& signature = operation.signature();
-  bool has_parameters = false;
+  // Bytes do not say how many elements of 4 bits their last dimension has.
+  bool has_parameters = std::ranges::any_of(
+      operation.formats(), [](number::FormatId format) { return number::format(format).is_half_byte(); });
   std::string text;
   for (std::size_t e = 0; e < signature.extents.size(); ++e) {
     has_parameters = has_parameters || signature.is_parameter(e);

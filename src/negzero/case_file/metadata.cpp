@@ -64,11 +64,18 @@ std::string scalars_text(const Operation& operation) {
   return to.close('}').take();
 }
 
-std::string text_of(const std::map<std::string, tensor::Layout>& layouts) {
+/// Of what the file holds as bytes with its format: the shape says how many elements a line has.
+std::string text_of(const std::map<std::string, tensor::Layout>& layouts, const Operation& operation) {
+  std::map<std::string_view, const number::Format*> formats;
+  const std::vector<operation::TensorSpec> specs = operation::tensor_specs(operation);
+  for (const operation::TensorSpec& spec : specs) formats.emplace(spec.name, &number::format(spec.format));
   JsonWriter to;
   to.open('{');
   for (const auto& [tensor, layout] : layouts) {
-    to.key(tensor).open('{').key("offset").integer(layout.offset);
+    to.key(tensor).open('{');
+    const auto format = formats.find(tensor);
+    if (format != formats.end() && !format->second->fills_bytes()) to.key("format").string(format->second->name);
+    to.key("offset").integer(layout.offset);
     to.key("shape").integers(layout.shape).key("strides").integers(layout.strides).close('}');
   }
   return to.close('}').take();
@@ -131,7 +138,7 @@ Metadata metadata_of(const Case& value) {
   put("negzero", std::string(kVersion));
   put("operation", text_of(value.operation));
   if (!value.operation.scalars().empty()) put("scalars", scalars_text(value.operation));
-  put("layout", text_of(value.layouts));
+  put("layout", text_of(value.layouts, value.operation));
   put("in_place", value.in_place);
   if (!value.configuration.empty()) put("configuration", text_of(value.configuration));
   put("poison", std::string(name(value.poison)));

@@ -94,14 +94,26 @@ void read_scalars(const JsonValue& document, Operation& operation, FirstError& e
   }
 }
 
-std::map<std::string, tensor::Layout> read_layouts(const JsonValue& document, FirstError& error) {
+/// The format that a layout names is the one that the operation says.
+void check_stored_format(files::FieldReader& fields, std::string_view tensor, const Operation& operation) {
+  const number::FormatId named = fields.word("format", number::parse_format, "the formats of tensors");
+  for (const operation::TensorSpec& spec : operation::tensor_specs(operation)) {
+    if (spec.name != tensor || spec.format == named || !fields.ok()) continue;
+    fields.fail("format", fmt::format("is {}, and the operation says {}", number::format(named).name,
+                                      number::format(spec.format).name));
+  }
+}
+
+std::map<std::string, tensor::Layout> read_layouts(const JsonValue& document, const Operation& operation,
+                                                   FirstError& error) {
   std::map<std::string, tensor::Layout> layouts;
   if (!document.is(JsonValue::Kind::Object)) {
     error = "metadata layout is not an object";
     return layouts;
   }
   for (const JsonValue& value : document) {
-    files::FieldReader fields(value, "metadata layout:", {"shape", "strides", "offset"}, error, value.key);
+    files::FieldReader fields(value, "metadata layout:", {"format", "shape", "strides", "offset"}, error, value.key);
+    if (fields.has("format")) check_stored_format(fields, value.key, operation);
     tensor::Layout layout;
     layout.shape = fields.integers("shape");
     layout.strides = fields.integers("strides");
@@ -253,7 +265,8 @@ Result<Case> case_of(Metadata metadata) {
   });
   if (!has_operation && !error) error = "metadata operation is missing";
   take.json("scalars", [&](const JsonValue& document) { read_scalars(document, value.operation, error); });
-  take.json("layout", [&](const JsonValue& document) { value.layouts = read_layouts(document, error); });
+  take.json("layout",
+            [&](const JsonValue& document) { value.layouts = read_layouts(document, value.operation, error); });
   take.json("configuration",
             [&](const JsonValue& document) { value.configuration = read_configuration(document, error); });
   take.json("schedule", [&](const JsonValue& document) { value.schedule = read_schedule(document, error); });

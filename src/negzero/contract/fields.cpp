@@ -17,9 +17,10 @@ using base::Ok;
 using base::Status;
 using base::usage_error;
 
-/// Of integers, contracts are about those of I32 alone.
+/// Of integers, contracts are about those of I32 alone, and about no format that only stores.
 bool is_computed_in(number::FormatId format) {
-  return !number::format(format).is_integer() || format == number::FormatId::I32;
+  const number::Format& given = number::format(format);
+  return given.is_integer() ? format == number::FormatId::I32 : !given.only_stores();
 }
 
 std::vector<std::string_view> known_formats() {

@@ -13,6 +13,7 @@
 #include <negzero/files/json_writer.hpp>
 #include <negzero/files/safetensors.hpp>
 #include <negzero/files/strict_json.hpp>
+#include <negzero/tensor/half_bytes.hpp>
 #include <negzero/tensor/layout.hpp>
 
 namespace negzero::files {
@@ -34,7 +35,7 @@ struct Entry {
   std::uint64_t begin = 0, end = 0;
 };
 
-bool is_storage(const number::Format& format) { return format.unused_bits == 0; }
+bool is_storage(const number::Format& format) { return format.unused_bits == 0 && format.fills_bytes(); }
 
 std::string storage_names() {
   std::string names;
@@ -105,7 +106,7 @@ Result<Entry> read_entry(const JsonValue& tensor) {
   entry.begin = (*offsets)[0];
   entry.end = (*offsets)[1];
   const std::uint64_t needed =
-      static_cast<std::uint64_t>(count) * (static_cast<std::uint64_t>(number::format(*format).bits) / 8);
+      static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(number::format(*format).bytes());
   if (entry.end < entry.begin || entry.end - entry.begin != needed) {
     return refuse(fmt::format(": data_offsets [{}, {}] do not span the {} bytes of its shape and dtype", entry.begin,
                               entry.end, needed));
@@ -265,7 +266,11 @@ std::vector<std::byte> write_safetensors(const std::map<std::string, tensor::Ten
     std::size_t begin = 0;
   };
   std::vector<Placed> placed;  // by name
-  for (const auto& [name, tensor] : tensors) placed.push_back({name, &tensor});
+  std::map<std::string_view, tensor::Tensor> stored;
+  for (const auto& [name, tensor] : tensors) {
+    const bool is_itself = tensor.format().fills_bytes();
+    placed.push_back({name, is_itself ? &tensor : &stored.emplace(name, tensor::as_stored(tensor)).first->second});
+  }
   std::vector<Placed*> order;  // of the data
   for (Placed& each : placed) order.push_back(&each);
   std::stable_sort(order.begin(), order.end(), [](const Placed* a, const Placed* b) {

@@ -53,8 +53,9 @@ using HeaderCheck = std::function<base::Status(Header&)>;
 
 /// The canonical bytes: keys of the header sorted, data with the widest elements first and then by name, header padded
 /// with spaces to a multiple of 8. So every tensor is aligned to its elements, which readers that map files rely on.
-/// Names and metadata are to be UTF-8; bytes that are not become U+FFFD. Requires formats that are dtypes (not TF32),
-/// and no tensor called __metadata__.
+/// Tensors of 4 and 6 bits are written as bytes (tensor::as_stored()), and read as U8. Names and metadata are to be
+/// UTF-8; bytes that are not become U+FFFD. Requires formats that are dtypes (not TF32), and no tensor called
+/// __metadata__.
 [[nodiscard]] std::vector<std::byte> write_safetensors(const std::map<std::string, tensor::Tensor>& tensors,
                                                        const std::map<std::string, std::string>& metadata);
 [[nodiscard]] inline std::vector<std::byte> write_safetensors(const Archive& archive) {

@@ -16,7 +16,7 @@ using number::FormatId;
 std::vector<FormatId> storable_formats(int most_bits) {
   std::vector<FormatId> formats;
   for (const number::Format& format : number::all_formats()) {
-    if (!format.is_integer() && format.unused_bits == 0 && format.precision() <= most_bits)
+    if (!format.is_integer() && !format.only_stores() && format.unused_bits == 0 && format.precision() <= most_bits)
       formats.push_back(format.id);
   }
   return formats;

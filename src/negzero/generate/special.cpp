@@ -30,6 +30,8 @@ std::vector<std::uint64_t> make_grid(const number::Format& format) {
       grid.push_back(number::canonical_nan(format) | (negative ? format.sign_mask() : 0));
     }
   }
+  // Zero points of codes of 4 bits, and the least and the greatest of signed ones.
+  if (format.is_integer() && format.is_half_byte()) grid.insert(grid.end(), {7, 8});
   // A format may lack a value (Inf of F8_E4M3) or have one under two names.
   std::sort(grid.begin(), grid.end());
   grid.erase(std::unique(grid.begin(), grid.end()), grid.end());

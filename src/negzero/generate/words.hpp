@@ -68,8 +68,8 @@ void fill_encoded(tensor::Tensor& tensor, WordAt&& word_at) {
   const int zeros = std::countl_zero(magnitude);
   const int top = exponent + 63 - zeros;
   // The usual case without the care that number::encode() takes of every other: a normal number below the last binade.
-  if (!format.is_integer() && magnitude != 0 && top >= format.min_normal_exponent() && top < format.max_exponent())
-      [[likely]] {
+  const bool is_composed = !format.is_integer() && !format.is_power();
+  if (is_composed && magnitude != 0 && top >= format.min_normal_exponent() && top < format.max_exponent()) [[likely]] {
     const std::uint64_t fraction = magnitude << zeros << 1 >> (64 - format.fraction_bits);
     const std::uint64_t word = static_cast<std::uint64_t>(top + format.bias) << format.fraction_bits | fraction;
     return word | static_cast<std::uint64_t>(negative) << (format.bits - 1);  // No branch here either.

@@ -159,7 +159,7 @@ std::vector<Entry> format_entries() {
     value("greatest", number::max_finite(format));
     if (!format.is_integer()) {
       value("smallest_normal", number::min_normal(format));
-      value("smallest_subnormal", number::min_subnormal(format));
+      if (!format.is_power()) value("smallest_subnormal", number::min_subnormal(format));
     }
     say("infinity", format.has_infinity ? number::to_hex(format, number::infinity(format)) : "none",
         format.has_infinity);

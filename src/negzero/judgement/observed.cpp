@@ -10,6 +10,7 @@
 #include <negzero/judgement/threads.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/oracle.hpp>
+#include <negzero/tensor/half_bytes.hpp>
 
 namespace negzero::judgement {
 namespace {
@@ -82,6 +83,17 @@ base::Result<std::vector<tensor::Tensor>> outputs_of(const operation::Case& valu
                                      operation::name(value.operation)));
     }
     tensor::Tensor& output = found->second;
+    if (!number::format(spec.format).fills_bytes()) {
+      auto elements = tensor::from_stored(output, spec.format, spec.shape);
+      if (!elements) {
+        return usage_error(fmt::format(
+            "output {} is {}[{}], and the case's is {}[{}], which is given as U8[{}]: give the bytes in that shape",
+            spec.name, output.format().name, fmt::join(output.shape(), ", "), number::format(spec.format).name,
+            fmt::join(spec.shape, ", "), fmt::join(tensor::byte_shape(number::format(spec.format), spec.shape), ", ")));
+      }
+      outputs.push_back(*std::move(elements));
+      continue;
+    }
     if (output.format_id() != spec.format) {
       return usage_error(
           fmt::format("output {} has dtype {}, the case's is {}: give it as it was computed, in that dtype", spec.name,

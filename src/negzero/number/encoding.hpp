@@ -54,12 +54,15 @@ struct EncodeOptions {
 /// of that with `flush_subnormals`; otherwise epsilon counts as infinitely small. A zero significand without sticky
 /// gives a zero of that sign; with sticky it is a positive number below every encoding. Overflow is decided after
 /// rounding with an unbounded exponent, and so is flushing after rounding. An integer saturates under Saturate, and
-/// wraps modulo 2^bits otherwise; BOOL becomes whether it is not 0.
+/// wraps modulo 2^bits otherwise; BOOL becomes whether it is not 0. A format without NaN (F4, F6) saturates. F8_E8M0
+/// has the smallest power for what is below it and for 0, the greater of two that are as near (IEEE 754-2019 4.3.1
+/// where p is 1), and NaN for negative numbers.
 [[nodiscard]] constexpr std::uint64_t encode(const Format& format, bool negative, std::uint64_t significand,
                                              int exponent, bool sticky, const EncodeOptions& options) noexcept;
 
 /// Converts an encoding: decode, then encode. NaN becomes the canonical NaN of `to`. Inf becomes the largest finite
-/// number under Saturate, else Inf, or NaN where `to` has none. For integers, NaN becomes 0 and Inf saturates whatever
+/// number under Saturate, else Inf, or NaN where `to` has none. NaN becomes the largest number of F4 and F6, as PTX's
+/// cvt makes it. For integers, NaN becomes 0 and Inf saturates whatever
 /// the policy, as the conversions of CUDA C++ do.
 [[nodiscard]] constexpr std::uint64_t convert(const Format& from, std::uint64_t word, const Format& to,
                                               const EncodeOptions& options) noexcept;
@@ -73,7 +76,8 @@ struct EncodeOptions {
 
 // Encodings with a name. Where a format lacks the value (Inf of F8_E4M3), infinity() returns the largest finite number.
 // Integers have neither subnormals nor -0: their smallest numbers are +-1, max_subnormal() is 0, max_finite(true) of
-// I32 is -2^31. Unsigned ones have 0 where a negative number is asked for.
+// I32 is -2^31. Unsigned ones have 0 where a negative number is asked for. F8_E8M0 has positive numbers alone, and the
+// smallest of them for zero(), min_subnormal(), max_subnormal() and max_finite(true).
 [[nodiscard]] constexpr std::uint64_t zero(const Format& format, bool negative = false) noexcept;
 [[nodiscard]] constexpr std::uint64_t one(const Format& format, bool negative = false) noexcept;
 [[nodiscard]] constexpr std::uint64_t infinity(const Format& format, bool negative = false) noexcept;
@@ -81,8 +85,8 @@ struct EncodeOptions {
 [[nodiscard]] constexpr std::uint64_t min_normal(const Format& format, bool negative = false) noexcept;
 [[nodiscard]] constexpr std::uint64_t max_subnormal(const Format& format, bool negative = false) noexcept;
 [[nodiscard]] constexpr std::uint64_t min_subnormal(const Format& format, bool negative = false) noexcept;
-/// 0x7fffffff for F32, 0x7fff for F16 and BF16, 0x7fffe000 for TF32, 0x7ff8000000000000 for F64, 0x7f for F8; 0 for
-/// integers.
+/// 0x7fffffff for F32, 0x7fff for F16 and BF16, 0x7fffe000 for TF32, 0x7ff8000000000000 for F64, 0x7f for F8, 0xff for
+/// F8_E8M0; the largest number of F4 and F6, which have no NaN; 0 for integers.
 [[nodiscard]] constexpr std::uint64_t canonical_nan(const Format& format) noexcept;
 
 /// The next encoding towards +Inf / -Inf. max_finite goes to +Inf where the format has it, else stays; zeros of both
@@ -91,7 +95,7 @@ struct EncodeOptions {
 [[nodiscard]] constexpr std::uint64_t next_down(const Format& format, std::uint64_t word) noexcept;
 
 /// A monotone map from encodings that are not NaN to integers: -0 and +0 map to 0, each step is 1, Inf is one past the
-/// largest finite number. Integers map to their values.
+/// largest finite number. Integers map to their values, F8_E8M0 to its encodings.
 [[nodiscard]] constexpr std::int64_t ordinal(const Format& format, std::uint64_t word) noexcept;
 /// The inverse of ordinal(); 0 gives +0. Requires an ordinal that the format has.
 [[nodiscard]] constexpr std::uint64_t from_ordinal(const Format& format, std::int64_t ordinal) noexcept;

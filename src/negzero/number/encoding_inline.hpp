@@ -14,12 +14,15 @@ namespace detail {
 /// An encoding without sign bit and unused bits. Magnitudes of the finite numbers of a format count its encodings from
 /// zero upwards, which is what ordinals, neighbours and rounding carries rely on.
 constexpr std::uint64_t magnitude(const Format& format, std::uint64_t word) noexcept {
-  return (word & (format.sign_mask() - 1)) >> format.unused_bits;
+  return (word & (format.sign_mask() - 1) & format.word_mask()) >> format.unused_bits;
 }
 
 constexpr std::uint64_t with_sign(const Format& format, bool negative, std::uint64_t magnitude) noexcept {
   return (magnitude << format.unused_bits) | (negative ? format.sign_mask() : 0);
 }
+
+/// The magnitude of the smallest positive number; where there is no zero, that is the lowest encoding.
+constexpr std::uint64_t least_magnitude(const Format& format) noexcept { return format.is_power() ? 0 : 1; }
 
 /// Magnitude of Inf where the format has one, else of the NaN that follows the largest finite number.
 constexpr std::uint64_t end_of_finite(const Format& format) noexcept {
@@ -117,6 +120,10 @@ constexpr Decoded decode(const Format& format, std::uint64_t word) noexcept {
     return {value == 0 ? Class::Zero : Class::Normal, negative, negative ? std::uint64_t{0} - value : value, 0};
   }
   const std::uint64_t magnitude = detail::magnitude(format, word);
+  if (format.is_power()) {
+    if (magnitude == detail::end_of_finite(format)) return {Class::Nan, false, 0, 0};
+    return {Class::Normal, false, 1, static_cast<int>(magnitude) - format.bias};
+  }
   const std::uint64_t unit = std::uint64_t{1} << format.fraction_bits;
   if (magnitude < unit) {
     if (magnitude == 0) return {Class::Zero, negative, 0, 0};
@@ -139,12 +146,18 @@ constexpr std::uint64_t encode(const Format& format, bool negative, std::uint64_
   if (format.is_integer()) {
     return detail::encode_integer(format, negative, significand, exponent, sticky, options);
   }
+  if (format.is_power() && negative) return canonical_nan(format);
   const int eta = format.eta_exponent();
   const std::int64_t top = std::int64_t{exponent} + 63 - std::countl_zero(significand);
   if (top > format.max_exponent()) return detail::overflowed(format, negative, options);
   // The weight of the last bit that the result keeps, as if the exponent had no upper end.
   const std::int64_t last = top - format.fraction_bits > eta ? top - format.fraction_bits : eta;
   const std::uint64_t kept = detail::round_shift(significand, last - exponent, sticky, negative, options.rounding);
+  // Below the powers of two there is no zero: the smallest one is the nearest.
+  if (format.is_power()) {
+    const std::uint64_t code = static_cast<std::uint64_t>(last - eta) + (kept > 1 ? 1 : 0);
+    return code >= detail::end_of_finite(format) ? detail::overflowed(format, false, options) : code;
+  }
   // The leading bit of `kept` adds one to the exponent field, and a carry out of the fraction adds one more.
   const std::uint64_t magnitude = kept + (static_cast<std::uint64_t>(last - eta) << format.fraction_bits);
   if (magnitude >= detail::end_of_finite(format)) return detail::overflowed(format, negative, options);
@@ -161,7 +174,7 @@ constexpr std::uint64_t convert(const Format& from, std::uint64_t word, const Fo
   if (number.is_finite()) {
     return encode(to, number.negative, number.significand, number.exponent, false, options);
   }
-  if (number.kind == Class::Nan) return canonical_nan(to);
+  if (number.kind == Class::Nan || (to.is_power() && number.negative)) return canonical_nan(to);
   if (options.overflow == Overflow::Saturate || to.nan_codes == NanCodes::None) return max_finite(to, number.negative);
   return to.has_infinity ? infinity(to, number.negative) : canonical_nan(to);
 }
@@ -178,6 +191,7 @@ constexpr bool is_infinity(const Format& format, std::uint64_t word) noexcept {
 }
 
 constexpr bool is_zero(const Format& format, std::uint64_t word) noexcept {
+  if (format.is_power()) return false;
   return format.is_integer() ? (word & format.word_mask()) == 0 : detail::magnitude(format, word) == 0;
 }
 
@@ -203,11 +217,13 @@ constexpr std::uint64_t max_finite(const Format& format, bool negative) noexcept
   if (format.is_integer()) {
     return negative ? format.sign_mask() : (~std::uint64_t{0} >> (64 - format.precision())) & format.word_mask();
   }
+  if (format.is_power() && negative) return 0;
   return detail::with_sign(format, negative, detail::end_of_finite(format) - 1);
 }
 
 constexpr std::uint64_t min_normal(const Format& format, bool negative) noexcept {
   if (format.is_integer()) return detail::unit(format, negative);
+  if (format.is_power()) return 0;
   return detail::with_sign(format, negative, std::uint64_t{1} << format.fraction_bits);
 }
 
@@ -218,11 +234,11 @@ constexpr std::uint64_t max_subnormal(const Format& format, bool negative) noexc
 
 constexpr std::uint64_t min_subnormal(const Format& format, bool negative) noexcept {
   if (format.is_integer()) return detail::unit(format, negative);
-  return detail::with_sign(format, negative, 1);
+  return detail::with_sign(format, negative, detail::least_magnitude(format));
 }
 
 constexpr std::uint64_t canonical_nan(const Format& format) noexcept {
-  if (format.nan_codes == NanCodes::None) return 0;
+  if (format.nan_codes == NanCodes::None) return format.is_integer() ? 0 : max_finite(format);
   // PTX gives the all-ones NaN for every format but F64, whose quiet NaN has an empty payload.
   if (format.fraction_bits == 52) return std::uint64_t{0x7ff8} << 48;
   const std::uint64_t codes = std::uint64_t{1} << (format.exponent_bits + format.fraction_bits);
@@ -263,6 +279,10 @@ constexpr std::uint64_t next_down(const Format& format, std::uint64_t word) noex
     return value == max_finite(format, true) ? value : (value - 1) & format.word_mask();
   }
   if (is_nan(format, word)) return next_up(format, word);
+  if (format.is_power()) {
+    const std::uint64_t magnitude = detail::magnitude(format, word);
+    return magnitude == 0 ? 0 : magnitude - 1;
+  }
   return next_up(format, word ^ format.sign_mask()) ^ format.sign_mask();
 }
 
@@ -277,6 +297,7 @@ constexpr double to_double(const Format& format, std::uint64_t word) noexcept {
     return std::bit_cast<double>(sign | ((magnitude << widen) + rebias));
   }
   if (magnitude < unit) {
+    if (format.is_power()) return std::bit_cast<double>(static_cast<std::uint64_t>(1023 - format.bias) << 52);
     if (magnitude == 0 || widen == 0) return std::bit_cast<double>(sign | magnitude);
     // A subnormal of a narrower format is a normal double: its leading bit goes to bit 52, which adds one to the field.
     const int shift = std::countl_zero(magnitude) - 11;

@@ -47,6 +47,18 @@ void with_format(FormatId id, Body&& body) {
       return body(FormatConstant<U8>{});
     case BOOL:
       return body(FormatConstant<BOOL>{});
+    case I4:
+      return body(FormatConstant<I4>{});
+    case U4:
+      return body(FormatConstant<U4>{});
+    case F4:
+      return body(FormatConstant<F4>{});
+    case F6_E2M3:
+      return body(FormatConstant<F6_E2M3>{});
+    case F6_E3M2:
+      return body(FormatConstant<F6_E3M2>{});
+    case F8_E8M0:
+      return body(FormatConstant<F8_E8M0>{});
   }
 }
 

@@ -36,7 +36,8 @@ double parse(std::string_view text) {
 std::string shortest(const Format& format, std::uint64_t word) {
   const double value = to_double(format, word);
   const double below = to_double(format, next_down(format, word));
-  const double low = below + (value - below) / 2;
+  // Below the least power of two there is no number, as if there were half of it.
+  const double low = below < value ? below + (value - below) / 2 : value - value / 4;
   // Above the largest finite number the next one would be as far away as the one below.
   const double high = word == max_finite(format) ? value + (value - below) / 2
                                                  : value + (to_double(format, next_up(format, word)) - value) / 2;
@@ -71,7 +72,8 @@ std::string to_decimal(const Format& format, std::uint64_t word) {
   if (kind == Class::Infinity) return text += "inf";
   if (kind == Class::Zero) return text += "0";
   const std::uint64_t positive = detail::with_sign(format, false, detail::magnitude(format, word));
-  if (format.fraction_bits > 22) {
+  // Numbers of 4 and 6 bits are short in full: 0.125, not the 0.1 that is nearest to it.
+  if (format.fraction_bits > 22 || !format.fills_bytes()) {
     Buffer buffer;
     char* const end = buffer.data() + buffer.size();
     const bool single = format.fraction_bits == 23;

@@ -13,6 +13,7 @@
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/line_relations.hpp>
 #include <negzero/operation/whole.hpp>
+#include <negzero/tensor/half_bytes.hpp>
 #include <negzero/tensor/islands.hpp>
 #include <negzero/tensor/placement.hpp>
 
@@ -36,8 +37,12 @@ bool is_storable_float(FormatId id) {
   return !format.is_integer() && format.unused_bits == 0;
 }
 
-Status check_float(std::string_view what, FormatId id) {
-  if (is_storable_float(id)) return Ok{};
+Status check_float(std::string_view what, FormatId id, bool is_declared = false) {
+  if (is_storable_float(id) && (is_declared || !number::format(id).only_stores())) return Ok{};
+  if (number::format(id).only_stores()) {
+    return usage_error(fmt::format("{} has format {}, which only tensors of an operation of your own have", what,
+                                   number::format(id).name));
+  }
   return usage_error(
       fmt::format("{} has format {}, which holds no floating-point numbers in memory", what, number::format(id).name));
 }
@@ -123,7 +128,7 @@ Status check_declared_formats(const Operation& operation) {
     if (signature.holds_indices(i)) {
       status = check_index(signature.formats[i], format);
     } else if (!number::format(format).is_integer()) {
-      status = check_float(signature.formats[i], format);
+      status = check_float(signature.formats[i], format, true);
     }
     if (!status) return status;
   }
@@ -167,12 +172,16 @@ Status check_layout(const TensorSpec& spec, const tensor::Layout& layout) {
     return usage_error(fmt::format("layout of {}: shape {} where the operation has {}", spec.name,
                                    text_of(layout.shape), text_of(spec.shape)));
   }
-  return tensor::validate(layout, spec.name);
+  if (Status status = tensor::validate(layout, spec.name); !status) return status;
+  const number::Format& format = number::format(spec.format);
+  if (!format.is_half_byte() || tensor::is_byte_layout(layout)) return Ok{};
+  return usage_error(
+      fmt::format("layout of {}: {}, two elements a byte, lies packed behind an even offset", spec.name, format.name));
 }
 
 /// Bytes of memory that a layout takes: all that it spans, or its islands where it is distant.
 base::Result<std::int64_t> memory_bytes(const TensorSpec& spec, const tensor::Layout& layout) {
-  const std::int64_t element_bytes = number::format(spec.format).bits / 8;
+  const std::int64_t element_bytes = number::format(spec.format).bytes();
   if (!tensor::is_distant(layout)) return layout.extent() * element_bytes;
   const auto islands = tensor::islands_of(layout, static_cast<std::size_t>(element_bytes));
   if (!islands) {
@@ -225,8 +234,14 @@ Status check_results(const Operation& operation, const TensorSpec& output, std::
                   join(false, true), join(true, true), kMaxEmptyRows, join(false, false), join(true, false)));
 }
 
-/// Whether memory of truth values holds nothing else.
+/// Whether memory of truth values, or of elements below a byte, holds nothing else.
 Status check_truth(const TensorSpec& spec, const tensor::Tensor& elements) {
+  const number::Format& format = number::format(spec.format);
+  for (std::int64_t i = 0; !format.fills_bytes() && i < elements.element_count(); ++i) {
+    if (elements.get(i) <= format.word_mask()) continue;
+    return usage_error(
+        fmt::format("{}[{}] = {:#x}, and {} has {} bits", spec.name, i, elements.get(i), format.name, format.bits));
+  }
   for (std::int64_t i = 0; spec.format == FormatId::BOOL && i < elements.element_count(); ++i) {
     if (elements.get(i) <= 1) continue;
     return usage_error(fmt::format("{}[{}] = {:#x}, and a BOOL is 0 or 1", spec.name, i, elements.get(i)));
@@ -327,7 +342,7 @@ Status check_described(const Case& value, const Tensors& tensors) {
     const auto found = tensors.find(spec.name);
     if (found == tensors.end()) return usage_error(fmt::format("tensor {} is missing", spec.name));
     if (Status status = check_tensor(spec, found->second); !status) return status;
-    packed_bytes += tensor::count_elements(spec.shape) * (number::format(spec.format).bits / 8);
+    packed_bytes += tensor::count_elements(spec.shape) * number::format(spec.format).bytes();
     inputs += tensor::count_elements(spec.shape);
   }
   const std::vector<TensorSpec> outputs = output_specs(value.operation);
@@ -379,8 +394,9 @@ Status check_described(const Case& value, const Tensors& tensors) {
 }  // namespace
 
 std::uint64_t poison_word(Poison poison, const number::Format& format) noexcept {
-  if (poison == Poison::Nan) return format.word_mask();
-  return format.is_signed() ? number::max_finite(format) : format.word_mask() >> 1;
+  if (poison == Poison::Nan)
+    return format.is_half_byte() ? format.word_mask() : ~std::uint64_t{0} >> (64 - 8 * format.bytes());
+  return format.is_signed() || format.is_power() ? number::max_finite(format) : format.word_mask() >> 1;
 }
 std::string_view name(Poison poison) noexcept { return kPoisons.name(poison); }
 std::optional<Poison> parse_poison(std::string_view text) noexcept { return kPoisons.parse(text); }

@@ -31,7 +31,8 @@ enum class Poison : std::uint8_t {
   Large,  ///< the largest finite number of the buffer's format; of unsigned integers half of it, as `Nan` is that
 };
 
-/// The encoding that fills poisoned memory: every bit set, or the largest finite number (0x7f of U8 and BOOL).
+/// The encoding that fills poisoned memory: every bit set (0xff of F6, which is no encoding of it), or the largest
+/// finite number (0x7f of U8 and BOOL).
 [[nodiscard]] std::uint64_t poison_word(Poison poison, const number::Format& format) noexcept;
 [[nodiscard]] std::string_view name(Poison poison) noexcept;  ///< "nan", "large"
 [[nodiscard]] std::optional<Poison> parse_poison(std::string_view text) noexcept;
@@ -151,7 +152,8 @@ void pack_missing_layouts(Case& value);
 /// Gives an input in the first output's memory the layout of that output, after layouts have changed.
 void lay_in_place(Case& value);
 
-/// Sorts tensors that are ascending, and makes 0 or 1 of truth values (the last bit), after their values have changed.
+/// Sorts tensors that are ascending, and makes 0 or 1 of truth values (the last bit) and elements
+/// of 4 and 6 bits of their bytes, after their values have changed.
 void keep_order(Case& value);
 
 /// Makes elements of inputs that share an address equal, and the layout of an input in the output's memory that of the

@@ -95,8 +95,10 @@ void lay_in_place(Case& value) {
 
 void keep_order(Case& value) {
   for (auto& [name, elements] : value.tensors) {
-    if (elements.format_id() != number::FormatId::BOOL) continue;
-    for (std::int64_t i = 0; i < elements.element_count(); ++i) elements.set(i, elements.get(i) & 1);
+    const bool is_truth = elements.format_id() == number::FormatId::BOOL;
+    if (!is_truth && elements.format().fills_bytes()) continue;
+    const std::uint64_t mask = is_truth ? 1 : elements.format().word_mask();
+    for (std::int64_t i = 0; i < elements.element_count(); ++i) elements.set(i, elements.get(i) & mask);
   }
   for (const notation::TensorSignature& signature : value.operation.signature().tensors) {
     if (!signature.is_ascending) continue;

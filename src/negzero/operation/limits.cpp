@@ -152,12 +152,12 @@ struct Limited {
   const notation::TensorSignature& tensor;
   const LayoutLimit& limit;
   LayoutRule rule;
-  std::int64_t element_bytes;
+  const number::Format& format;
 };
 
 Reason layout_outside(const Limited& limited, const tensor::Layout& given) {
   if (given.element_count() == 0) return std::nullopt;
-  const auto& [signature, tensor, limit, rule, element_bytes] = limited;
+  const auto& [signature, tensor, limit, rule, format] = limited;
   const std::string& name = tensor.name;
   for (std::size_t d = 0; d < given.shape.size(); ++d) {
     if (!rule.shares(d) || given.shape[d] < 2 || given.strides[d] == 0) continue;
@@ -172,9 +172,13 @@ Reason layout_outside(const Limited& limited, const tensor::Layout& given) {
   if (layout.offset % limit.offset_multiple != 0) {
     return fmt::format("offset {} of {} is no multiple of {}", layout.offset, name, limit.offset_multiple);
   }
-  if (layout.offset * element_bytes % limit.alignment != 0) {
-    return fmt::format("element 0 of {} lies at byte {}, which is no multiple of {}", name,
-                       layout.offset * element_bytes, limit.alignment);
+  if (format.is_half_byte() && layout.offset % 2 != 0) {
+    return fmt::format("offset {} of {} begins inside a byte, which two elements of {} share", layout.offset, name,
+                       format.name);
+  }
+  const std::int64_t start = format.is_half_byte() ? layout.offset / 2 : layout.offset * format.bytes();
+  if (start % limit.alignment != 0) {
+    return fmt::format("element 0 of {} lies at byte {}, which is no multiple of {}", name, start, limit.alignment);
   }
   for (std::size_t d = 0; d < layout.shape.size(); ++d) {
     const std::int64_t stride = layout.strides[d];
@@ -247,15 +251,18 @@ const LayoutLimit& layout_limit(const Limits& limits, const notation::Signature&
 LayoutRule layout_rule(const Limits& limits, const notation::Signature& signature, std::size_t tensor,
                        number::FormatId format) {
   const LayoutLimit& limit = layout_limit(limits, signature, tensor);
-  const std::int64_t element_bytes = number::format(format).bits / 8;
-  LayoutRule rule{
-      .order = limit.order,
-      .broadcast = limit.broadcast,
-      .max_offset = limit.max_offset,
-      .offset_multiple = std::lcm(limit.offset_multiple, limit.alignment / std::gcd(limit.alignment, element_bytes)),
-      .stride_multiple = limit.stride_multiple,
-      .max_stride = limit.max_stride,
-      .max_span = limit.max_span};
+  // Half bytes lie packed, and begin with a byte.
+  const bool is_half = number::format(format).is_half_byte();
+  const std::int64_t element_bytes = number::format(format).bytes();
+  const std::int64_t alignment =
+      is_half ? 2 * limit.alignment : limit.alignment / std::gcd(limit.alignment, element_bytes);
+  LayoutRule rule{.order = is_half ? LayoutOrder::Packed : limit.order,
+                  .broadcast = limit.broadcast && !is_half,
+                  .max_offset = limit.max_offset,
+                  .offset_multiple = std::lcm(limit.offset_multiple, alignment),
+                  .stride_multiple = limit.stride_multiple,
+                  .max_stride = limit.max_stride,
+                  .max_span = limit.max_span};
   const std::vector<std::size_t>& extents = signature.tensors[tensor].extents;
   for (std::size_t d = 0; d < extents.size(); ++d) {
     const bool is_shared = std::ranges::find(limit.shared, signature.extents[extents[d]]) != limit.shared.end();
@@ -302,7 +309,7 @@ std::optional<std::string> outside(const Limits& limits, const Operation& operat
     if (spec.name == in_place) continue;  // It lies as the output does.
     const std::size_t place = *signature.find_tensor(spec.name);
     const Limited limited{signature, signature.tensors[place], layout_limit(limits, signature, place),
-                          layout_rule(limits, signature, place, spec.format), number::format(spec.format).bits / 8};
+                          layout_rule(limits, signature, place, spec.format), number::format(spec.format)};
     const auto found = layouts.find(spec.name);
     const bool is_given = found != layouts.end();
     const tensor::Layout packed = is_given ? tensor::Layout{} : tensor::Layout::packed(spec.shape);

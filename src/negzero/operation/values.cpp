@@ -14,6 +14,8 @@ using Wide = __int128;
 
 /// The ordinal of an end, rounded inward; one beyond the last number of the format where it has none there.
 Wide inward(const number::Format& format, double end, bool is_low) {
+  // Powers of two are all above 0.
+  if (format.is_power() && !(end > 0)) return is_low ? 0 : -1;
   const number::EncodeOptions options{.rounding = is_low ? Rounding::Up : Rounding::Down,
                                       .overflow = number::Overflow::Saturate};
   const std::uint64_t word = number::from_double(format, end, options);

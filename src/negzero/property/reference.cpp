@@ -99,6 +99,8 @@ class Comparing {
 
  private:
   std::optional<Failure> look(const Format& from, std::uint64_t right, std::uint64_t scale, std::uint64_t observed) {
+    // An element of 6 bits takes a byte, of which a kernel may set no more.
+    if (!format_.fills_bytes() && observed > format_.word_mask()) return beyond(observed, from, right);
     const bool is_nan = number::is_nan(format_, observed);
     if (number::is_nan(from, right)) {
       if (!said_.nan) return std::nullopt;
@@ -213,6 +215,18 @@ class Comparing {
     failure.observed_text = number::with_bits(format_, observed);
     failure.message = fmt::format("{} gave {}, the reference {} {}. ", spec_.name, failure.observed_text, said_.kernel,
                                   number::with_bits(from, right));
+    return failure;
+  }
+
+  [[nodiscard]] Failure beyond(std::uint64_t observed, const Format& from, std::uint64_t right) const {
+    Failure failure = base(observed, from, right);
+    failure.kind = FailureClass::WrongValue;
+    failure.rule = "reference.error";
+    failure.permitted_text = fmt::format("0x00 to 0x{:02x}", format_.word_mask());
+    failure.observed_text = fmt::format("the byte 0x{:02x}", observed);
+    failure.message = fmt::format(
+        "{} gave {}: {} has {} bits, and the others of its byte are 0. The reference {} gave {}.", spec_.name,
+        failure.observed_text, format_.name, format_.bits, said_.kernel, number::with_bits(from, right));
     return failure;
   }
 

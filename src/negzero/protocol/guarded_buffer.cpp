@@ -33,7 +33,8 @@ std::optional<std::ptrdiff_t> first_change(const std::byte* guard, std::uint64_t
 /// Eight bytes hold a whole number of elements of every format, and a guard zone a whole number of eight bytes.
 std::uint64_t repeated(std::uint64_t word, const number::Format& format) {
   std::uint64_t pattern = 0;
-  for (int bit = 0; bit < 64; bit += format.bits) pattern |= word << bit;
+  const int step = format.is_half_byte() ? format.bits : 8 * format.bytes();
+  for (int bit = 0; bit < 64; bit += step) pattern |= word << bit;
   return pattern;
 }
 

@@ -11,6 +11,7 @@
 #include <negzero/operation/optional.hpp>
 #include <negzero/protocol/islands.hpp>
 #include <negzero/protocol/launch_plan.hpp>
+#include <negzero/tensor/half_bytes.hpp>
 
 namespace negzero::protocol {
 
@@ -197,9 +198,10 @@ std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t whole_
     buffer.use = read_word(from, [](std::string_view word) { return kUses.parse(word); });
     buffer.at = from.u64();
     if (!from.ok() || !tensor::validate(buffer.layout, buffer.name)) return std::nullopt;
-    const bool is_the_tensor =
-        buffer.name == tensor.name && buffer.format == tensor.format && buffer.layout.shape == tensor.shape;
+    const bool is_the_tensor = buffer.name == tensor.name && buffer.format == tensor.format &&
+                               buffer.layout.shape == tensor::byte_shape(number::format(tensor.format), tensor.shape);
     if (!is_the_tensor || buffer.at % kBufferAlignment != 0) return std::nullopt;
+    buffer.line = tensor.shape.empty() ? 1 : tensor.shape.back();
     if (buffer.use == BufferUse::InOutput) {
       plan.buffers.push_back(std::move(buffer));
       continue;

@@ -65,18 +65,19 @@ enum class BufferUse : std::uint8_t {
   InOutput,           ///< an input that lies in the first output's memory, or an unread one that would
 };
 
-/// A tensor in the image, with memory of its own but for BufferUse::InOutput. `at` is the first byte of the memory that
-/// the layout spans, counted from the image's start; of a distant layout, the first byte of its first island
-/// (islands.hpp).
+/// A tensor in the image, of half bytes as the bytes that hold them (tensor::byte_layout()), with memory of its own but
+/// for BufferUse::InOutput. `at` is the first byte of the memory that the layout spans, counted from the image's start;
+/// of a distant layout, the first byte of its first island (islands.hpp).
 struct PlannedBuffer {
   std::string name;  ///< of its layout: "a", "x", "out"
   number::FormatId format = number::FormatId::F32;
   tensor::Layout layout{};
   BufferUse use = BufferUse::Input;
   std::uint64_t at = 0;
+  std::int64_t line = 0;  ///< of half bytes: the elements of the last dimension; no message says them
 
   [[nodiscard]] std::size_t element_bytes() const noexcept {
-    return static_cast<std::size_t>(number::format(format).bits) / 8;
+    return static_cast<std::size_t>(number::format(format).bytes());
   }
   /// Of the memory that the layout spans.
   [[nodiscard]] std::size_t size_bytes() const noexcept {

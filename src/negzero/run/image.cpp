@@ -16,6 +16,7 @@
 #include <negzero/protocol/workspace.hpp>
 #include <negzero/run/image.hpp>
 #include <negzero/run/unwritten.hpp>
+#include <negzero/tensor/half_bytes.hpp>
 #include <negzero/tensor/placement.hpp>
 
 namespace negzero::run {
@@ -87,11 +88,31 @@ std::size_t kept_bytes(const protocol::PlannedBuffer& buffer) {
   return protocol::is_distant(buffer) ? Kept(protocol::pieces_of(buffer)).size_bytes() : buffer.size_bytes();
 }
 
+/// The bytes in the image that hold a tensor of half bytes.
+std::span<std::byte> bytes_of(const protocol::PlannedBuffer& buffer, Pieces pieces, std::byte* image) {
+  const protocol::Piece& whole = pieces.front();
+  return std::span(image + whole.at, whole.size_bytes).subspan(static_cast<std::size_t>(buffer.layout.offset));
+}
+
+/// place() of half bytes. The padding of odd lines holds what memory held.
+void place_halves(const operation::Counted& counted, const protocol::PlannedBuffer& buffer,
+                  const tensor::Tensor& elements, Pieces pieces, std::byte* image) {
+  if (elements.element_count() == 0) return;
+  const std::span<std::byte> bytes = bytes_of(buffer, pieces, image);
+  const std::uint64_t held = std::to_integer<std::uint64_t>(bytes.front());
+  tensor::Tensor placed = elements;
+  for (std::int64_t i = 0; i < elements.element_count() && !counted.all(); ++i) {
+    if (!counted.holds(i)) placed.set(i, held);
+  }
+  tensor::pack_halves(placed, held, bytes);
+}
+
 /// Puts elements where their layout says, but for those that do not count: what memory holds there stays. `image`:
 /// memory in which `pieces` of the buffer have their places.
 void place(const operation::Case& value, const protocol::PlannedBuffer& buffer, const tensor::Tensor& elements,
            Pieces pieces, std::byte* image) {
   const operation::Counted counted(value, buffer.name);
+  if (elements.format().is_half_byte()) return place_halves(counted, buffer, elements, pieces, image);
   if (counted.all()) return scatter(buffer, pieces, elements.bytes(), image);
   const std::size_t size = buffer.element_bytes();
   for (std::int64_t i = 0; i < elements.element_count(); ++i) {
@@ -114,6 +135,17 @@ std::string stray_write(const protocol::PlannedBuffer& buffer, std::ptrdiff_t by
 
 }  // namespace
 
+namespace {
+
+/// Where a kernel finds a tensor: in bytes where two elements share one.
+tensor::Layout memory_layout(const operation::Case& value, const operation::TensorSpec& spec) {
+  return tensor::byte_layout(number::format(spec.format), value.layouts.at(spec.name));
+}
+
+std::int64_t line_of(const operation::TensorSpec& spec) { return spec.shape.empty() ? 1 : spec.shape.back(); }
+
+}  // namespace
+
 const tensor::Tensor* elements_of(const operation::Case& value, const protocol::PlannedBuffer& buffer) {
   if (buffer.use == protocol::BufferUse::Input) return &value.tensors.at(buffer.name);
   if (buffer.use != protocol::BufferUse::InitialisedOutput) return nullptr;
@@ -124,7 +156,7 @@ protocol::LaunchPlan plan_of(const Job& job, std::size_t& end) {
   const operation::Case& value = *job.value;
   protocol::LaunchPlan plan{.operation = value.operation, .poison = value.poison, .schedule = value.schedule};
   const auto add = [&](const operation::TensorSpec& spec, protocol::BufferUse use) {
-    plan.buffers.push_back({spec.name, spec.format, value.layouts.at(spec.name), use, 0});
+    plan.buffers.push_back({spec.name, spec.format, memory_layout(value, spec), use, 0, line_of(spec)});
     protocol::PlannedBuffer& buffer = plan.buffers.back();
     buffer.at = append(end, protocol::image_bytes(buffer.layout, buffer.element_bytes()));
   };
@@ -135,7 +167,8 @@ protocol::LaunchPlan plan_of(const Job& job, std::size_t& end) {
     const bool is_read = operation::when_unread(value.operation, spec.name, reads).empty();
     if (spec.name == value.in_place) {
       holds_input = is_read;
-      plan.buffers.push_back({spec.name, spec.format, value.layouts.at(spec.name), protocol::BufferUse::InOutput, 0});
+      plan.buffers.push_back(
+          {spec.name, spec.format, memory_layout(value, spec), protocol::BufferUse::InOutput, 0, line_of(spec)});
       continue;
     }
     add(spec, is_read ? protocol::BufferUse::Input : protocol::BufferUse::UnreadInput);
@@ -163,8 +196,8 @@ std::size_t image_bytes(const Job& job) {
   std::size_t end = 0;
   for (const operation::TensorSpec& spec : operation::tensor_specs(job.value->operation)) {
     if (operation::is_initial(job.value->operation, spec.name) || spec.name == job.value->in_place) continue;
-    const auto bits = static_cast<std::size_t>(number::format(spec.format).bits);
-    append(end, protocol::image_bytes(job.value->layouts.at(spec.name), bits / 8));
+    const auto bytes = static_cast<std::size_t>(number::format(spec.format).bytes());
+    append(end, protocol::image_bytes(memory_layout(*job.value, spec), bytes));
   }
   return rounded(end, kPageBytes) + kPageBytes;
 }
@@ -279,10 +312,14 @@ Outcome Image::outcome(std::size_t i, protocol::LaunchOutcome launched, std::byt
     const std::vector<protocol::Piece> pieces = protocol::pieces_of(buffer);
     const Kept kept(pieces);
     if (is_output(buffer)) {
-      tensor::Tensor& output = outcome.outputs.emplace_back(buffer.format, buffer.layout.shape);
-      gather(buffer, pieces, memory, output.bytes());
-      // With the elements put back as they were, whatever still differs is memory that no element occupies.
-      packed.resize(output.bytes().size());
+      const bool is_half = number::format(buffer.format).is_half_byte();
+      tensor::Tensor& output = outcome.outputs.emplace_back(
+          buffer.format, is_half ? value.layouts.at(buffer.name).shape : buffer.layout.shape);
+      packed.resize(static_cast<std::size_t>(buffer.layout.element_count()) * buffer.element_bytes());
+      gather(buffer, pieces, memory, is_half ? std::span<std::byte>(packed) : output.bytes());
+      if (is_half) tensor::unpack_halves(packed, output);
+      // With the elements put back as they were, whatever still differs is memory that no element occupies. The padding
+      // of half bytes is free: a kernel writes whole bytes.
       gather(buffer, kept.pieces(), before, packed);
       scatter(buffer, pieces, packed, memory);
       // Nothing that looks at outputs asks which elements count: the others are alike, and no poison.

@@ -19,6 +19,10 @@ std::string format_of_type(const std::string& type) {
   if (is_one_of(type, {"char", "signed char", "int8_t", "std::int8_t"})) return "I8";
   if (is_one_of(type, {"unsigned char", "uint8_t", "std::uint8_t"})) return "U8";
   if (type == "bool") return "BOOL";
+  if (is_one_of(type, {"__nv_fp4x2_e2m1", "__nv_fp4x2_storage_t"})) return "F4";
+  if (is_one_of(type, {"__nv_fp6_e2m3"})) return "F6_E2M3";
+  if (is_one_of(type, {"__nv_fp6_e3m2"})) return "F6_E3M2";
+  if (is_one_of(type, {"__nv_fp8_e8m0"})) return "F8_E8M0";
   if (is_one_of(type, {"int64_t", "std::int64_t", "long", "long long", "unsigned long", "unsigned long long",
                        "uint64_t", "std::uint64_t", "size_t", "std::size_t"}))
     return "I64";

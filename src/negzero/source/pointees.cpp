@@ -9,17 +9,34 @@
 #include <negzero/source/parameter_types.hpp>
 #include <negzero/source/parts.hpp>
 #include <negzero/source/pointees.hpp>
+#include <negzero/source/token.hpp>
 
 namespace negzero::source {
 namespace {
 
 /// Whether a type has the bits of a format without being it: an integer of its width.
 bool holds_bits(const std::string& type, const std::string& format) {
-  const auto own = number::parse_format(format_of_type(type)), wanted = number::parse_format(format);
+  // CUDA's names of bytes that hold one.
+  const bool is_byte = is_one_of(type, {"__nv_fp8_storage_t", "__nv_fp6_storage_t"});
+  const auto own = number::parse_format(is_byte ? "U8" : format_of_type(type)), wanted = number::parse_format(format);
   if (!own || !wanted) return false;
   const number::Format &held = number::format(*own), &named = number::format(*wanted);
-  if (!held.is_integer() || held.bits != named.bits) return false;
+  if (!held.is_integer() || held.bits != 8 * named.bytes()) return false;
   return named.is_integer() || (held.bits <= 16 && !held.is_signed());
+}
+
+/// Whether a type is two elements of a format side by side, as complex numbers are of tensors whose last extent is 2.
+bool holds_pairs(std::string type, const std::string& format) {
+  std::erase(type, ' ');
+  if (format == "F16") return is_one_of(type, {"half2", "__half2"});
+  if (format == "BF16") return is_one_of(type, {"__nv_bfloat162", "nv_bfloat162"});
+  if (format != "F32" && format != "F64") return false;
+  const std::string real = format == "F32" ? "float" : "double";
+  for (const char* const complex : {"thrust::complex<", "cuda::std::complex<", "std::complex<", "c10::complex<"}) {
+    if (type == complex + real + ">") return true;
+  }
+  return format == "F32" ? is_one_of(type, {"float2", "cuComplex", "cuFloatComplex"})
+                         : is_one_of(type, {"double2", "cuDoubleComplex"});
 }
 
 /// Tokens [begin, end).
@@ -101,7 +118,13 @@ std::string type_of(const std::string& format) {
                                                                       {"U32", "std::uint32_t"},
                                                                       {"U16", "std::uint16_t"},
                                                                       {"U8", "std::uint8_t"},
-                                                                      {"BOOL", "bool"}};
+                                                                      {"BOOL", "bool"},
+                                                                      {"I4", "std::uint8_t"},
+                                                                      {"U4", "std::uint8_t"},
+                                                                      {"F4", "std::uint8_t"},
+                                                                      {"F6_E2M3", "std::uint8_t"},
+                                                                      {"F6_E3M2", "std::uint8_t"},
+                                                                      {"F8_E8M0", "std::uint8_t"}};
   for (const auto& [name, type] : kTypes) {
     if (name == format) return std::string(type);
   }
@@ -119,7 +142,9 @@ std::string pointee_of(const std::string& tensor, const std::string& format, std
       const auto& [from, to] = call->arguments[place];
       if (to != from + 1 || !parts.code.is_word(from, tensor)) continue;
       const std::string element = element_at(place, *call, functions);
-      if (format_of_type(element) == format || holds_bits(element, format)) return element;
+      if (format_of_type(element) == format || holds_bits(element, format) || holds_pairs(element, format)) {
+        return element;
+      }
     }
   }
   return type_of(format);

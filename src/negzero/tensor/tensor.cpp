@@ -31,7 +31,7 @@ Tensor::Tensor(number::FormatId format, std::vector<std::int64_t> shape)
     : format_(format),
       shape_(std::move(shape)),
       count_(count_elements(shape_)),
-      element_bytes_(static_cast<std::size_t>(number::format(format).bits) / 8),
+      element_bytes_(static_cast<std::size_t>(number::format(format).bytes())),
       bytes_(static_cast<std::size_t>(count_) * element_bytes_) {}
 
 std::vector<std::uint64_t> Tensor::words() const {

@@ -59,7 +59,8 @@ inline void store_word(std::byte* to, std::size_t size_bytes, std::uint64_t word
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
 }
 
-/// Logical elements in row-major order, each format.bits wide, little-endian. Rank 0 is a scalar with one element.
+/// Logical elements in row-major order, each in format.bytes(), little-endian (half bytes one a byte: half_bytes.hpp).
+/// Rank 0 is a scalar with one element.
 class Tensor {
  public:
   Tensor() = default;

@@ -34,6 +34,22 @@ std::string describe(const std::string& name, const tensor::Layout& layout, std:
          ", at element " + std::to_string(address) + " of its memory";
 }
 
+/// "y[0,2] and y[0,3], which share a byte": the elements of half bytes that lie in one.
+std::string describe_halves(const protocol::PlannedBuffer& buffer, std::size_t byte) {
+  const std::int64_t at = static_cast<std::int64_t>(byte) - buffer.layout.offset;
+  if (at < 0 || at >= buffer.layout.element_count()) return describe(buffer.name, buffer.layout, 1, byte);
+  std::vector<std::int64_t> place = tensor::coordinates_of(buffer.layout.shape, at);
+  if (place.empty()) return buffer.name + "[], whose other half byte is padding";
+  const auto element = [&](std::int64_t last) {
+    place.back() = last;
+    return fmt::format("{}[{}]", buffer.name, fmt::join(place, ","));
+  };
+  const std::int64_t low = 2 * place.back();
+  if (low + 1 == buffer.line) return element(low) + ", whose other half byte is padding";
+  std::string text = element(low);
+  return text + " and " + element(low + 1) + ", which share a byte";
+}
+
 /// Bytes [begin, end) of a buffer. It must outlive the region.
 watch::WatchedRegion region_of(const protocol::PlannedBuffer& buffer, const std::byte* base, std::size_t begin,
                                std::size_t end) {
@@ -43,12 +59,15 @@ watch::WatchedRegion region_of(const protocol::PlannedBuffer& buffer, const std:
   region.element_bytes = buffer.element_bytes();
   region.name = buffer.name;
   region.describe = [&buffer, begin](std::size_t byte) {
+    if (number::format(buffer.format).is_half_byte()) return describe_halves(buffer, begin + byte);
     return describe(buffer.name, buffer.layout, buffer.element_bytes(), begin + byte);
   };
   region.value = [&buffer](const std::byte* element) {
     std::uint64_t word = 0;
     std::memcpy(&word, element, buffer.element_bytes());
-    return number::with_bits(number::format(buffer.format), word);
+    const number::Format& format = number::format(buffer.format);
+    if (!format.is_half_byte()) return number::with_bits(format, word);
+    return number::with_bits(format, word & 15) + " and " + number::with_bits(format, word >> 4);
   };
   return region;
 }
