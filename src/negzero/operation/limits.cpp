@@ -250,7 +250,7 @@ LayoutRule layout_rule(const Limits& limits, const notation::Signature& signatur
   const std::int64_t element_bytes = number::format(format).bits / 8;
   LayoutRule rule{
       .order = limit.order,
-      .broadcast = limit.broadcast,
+      .broadcast = limit.broadcast && !signature.tensors[tensor].words.keeps_apart(),
       .max_offset = limit.max_offset,
       .offset_multiple = std::lcm(limit.offset_multiple, limit.alignment / std::gcd(limit.alignment, element_bytes)),
       .stride_multiple = limit.stride_multiple,

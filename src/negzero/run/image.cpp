@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <negzero/base/parallel.hpp>
 #include <negzero/base/printable.hpp>
@@ -87,11 +88,17 @@ std::size_t kept_bytes(const protocol::PlannedBuffer& buffer) {
   return protocol::is_distant(buffer) ? Kept(protocol::pieces_of(buffer)).size_bytes() : buffer.size_bytes();
 }
 
+/// The input whose elements a buffer holds at first.
+std::string input_in(const operation::Case& value, const protocol::PlannedBuffer& buffer) {
+  if (buffer.use != protocol::BufferUse::InitialisedOutput) return buffer.name;
+  return value.in_place.empty() ? std::string(notation::kInitial) : value.in_place;
+}
+
 /// Puts elements where their layout says, but for those that do not count: what memory holds there stays. `image`:
 /// memory in which `pieces` of the buffer have their places.
 void place(const operation::Case& value, const protocol::PlannedBuffer& buffer, const tensor::Tensor& elements,
            Pieces pieces, std::byte* image) {
-  const operation::Counted counted(value, buffer.name);
+  const operation::Counted counted(value, input_in(value, buffer));
   if (counted.all()) return scatter(buffer, pieces, elements.bytes(), image);
   const std::size_t size = buffer.element_bytes();
   for (std::int64_t i = 0; i < elements.element_count(); ++i) {
@@ -100,6 +107,23 @@ void place(const operation::Case& value, const protocol::PlannedBuffer& buffer, 
     const auto byte = static_cast<std::size_t>(buffer.layout.address(i)) * size;
     std::ranges::copy(from, image + protocol::place_of(pieces, byte));
   }
+}
+
+/// The first element that the line does not write and that is not as it was, in words; nothing where all are.
+/// `before` and `after`: the elements of an output.
+std::optional<std::string> write_to_the_rest(const operation::Case& value, const protocol::PlannedBuffer& buffer,
+                                             std::span<const std::byte> before, std::span<const std::byte> after) {
+  if (value.operation.signature().accesses.empty()) return std::nullopt;
+  const operation::Counted counted(value, buffer.name);
+  const std::size_t size = buffer.element_bytes();
+  const std::int64_t count = tensor::count_elements(buffer.layout.shape);
+  for (std::int64_t i = 0; i < count && !counted.all(); ++i) {
+    const auto at = static_cast<std::size_t>(i) * size;
+    if (!counted.stays(i) || std::ranges::equal(before.subspan(at, size), after.subspan(at, size))) continue;
+    return fmt::format("a write to {}[{}], which the line does not write", buffer.name,
+                       fmt::join(tensor::coordinates_of(buffer.layout.shape, i), ", "));
+  }
+  return std::nullopt;
 }
 
 /// Where a stray write went, in words: `byte` counts from the start of the memory that the layout spans.
@@ -117,7 +141,7 @@ std::string stray_write(const protocol::PlannedBuffer& buffer, std::ptrdiff_t by
 const tensor::Tensor* elements_of(const operation::Case& value, const protocol::PlannedBuffer& buffer) {
   if (buffer.use == protocol::BufferUse::Input) return &value.tensors.at(buffer.name);
   if (buffer.use != protocol::BufferUse::InitialisedOutput) return nullptr;
-  return &value.tensors.at(value.in_place.empty() ? std::string(notation::kInitial) : value.in_place);
+  return &value.tensors.at(input_in(value, buffer));
 }
 
 protocol::LaunchPlan plan_of(const Job& job, std::size_t& end) {
@@ -284,6 +308,10 @@ Outcome Image::outcome(std::size_t i, protocol::LaunchOutcome launched, std::byt
       // With the elements put back as they were, whatever still differs is memory that no element occupies.
       packed.resize(output.bytes().size());
       gather(buffer, kept.pieces(), before, packed);
+      auto stray = looks_at_the_rest_ ? write_to_the_rest(value, buffer, packed, output.bytes()) : std::nullopt;
+      if (stray) {
+        return failing(protocol::Fault::Guard, *std::move(stray));
+      }
       scatter(buffer, pieces, packed, memory);
       // Nothing that looks at outputs asks which elements count: the others are alike, and no poison.
       operation::set_padding(value, buffer.name, output, 0);

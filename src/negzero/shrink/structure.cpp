@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/index_words.hpp>
 #include <negzero/operation/layouts.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/line_relations.hpp>
@@ -231,7 +232,7 @@ bool each_equal_selection(const Case& value, const std::vector<Dimension>& equal
 /// Cases with smaller counts, or indices of a declared operation: none, half or one less, for all groups and for each.
 bool each_count(const Case& value, std::int64_t places, const std::function<bool(Case&&)>& use) {
   for (const notation::TensorSignature& tensor : value.operation.signature().tensors) {
-    if (!shrinks_indices(value.operation.signature(), tensor)) continue;
+    if (!shrinks_indices(value.operation.signature(), tensor) || tensor.words.is_permutation) continue;
     const std::int64_t groups = value.tensors.at(tensor.name).element_count();
     const std::int64_t step = (groups + places - 1) / places;
     for (std::int64_t begin = -1; begin < groups; begin += begin < 0 ? 1 : step) {
@@ -241,11 +242,38 @@ bool each_count(const Case& value, std::int64_t places, const std::function<bool
         for (std::int64_t i = 0; i < groups; ++i) {
           const std::uint64_t count = counts.get(i);
           if (count == 0 || (begin >= 0 && i != begin)) continue;
-          counts.set(i, cut == 0 ? 0 : cut == 1 ? count / 2 : count - 1);
+          const bool is_none = tensor.words.has_none && number::ordinal(counts.format(), count) == operation::kNoIndex;
+          counts.set(i, cut == 0 || is_none ? 0 : cut == 1 ? count / 2 : count - 1);
         }
         operation::unify_shared_elements(fewer);
         if (!use(std::move(fewer))) return false;
       }
+    }
+  }
+  return true;
+}
+
+/// Cases in which permutations are nearer to the identity: it itself, then with one element each in its place.
+bool each_calmer_permutation(const Case& value, std::int64_t places, const std::function<bool(Case&&)>& use) {
+  for (const notation::TensorSignature& signature : value.operation.signature().tensors) {
+    if (signature.role != notation::Role::Index || !signature.words.is_permutation) continue;
+    const tensor::Tensor& old = value.tensors.at(signature.name);
+    const std::int64_t count = old.element_count(), row = old.shape().back();
+    Case identity = value;
+    for (std::int64_t i = 0; i < count; ++i) {
+      identity.tensors.at(signature.name).set(i, static_cast<std::uint64_t>(i % row));
+    }
+    if (count > 0 && !use(std::move(identity))) return false;
+    for (std::int64_t i = 0; i < count; i += (count + places - 1) / places) {
+      const auto wanted = static_cast<std::uint64_t>(i % row);
+      if (old.get(i) == wanted) continue;
+      Case calmer = value;
+      tensor::Tensor& order = calmer.tensors.at(signature.name);
+      for (std::int64_t j = i - i % row; j < i - i % row + row; ++j) {
+        if (order.get(j) == wanted) order.set(j, order.get(i));
+      }
+      order.set(i, wanted);
+      if (!use(std::move(calmer))) return false;
     }
   }
   return true;
@@ -362,7 +390,7 @@ void shrink_extents(const Case& value, const Failure& failure, const operation::
     if (!emit(half_as_many_terms(value, all[number].extent, extent, terms))) return;
     if (signature.factors.size() == 2 && !emit(one_long_product(value, all[number].extent))) return;
   }
-  if (!each_count(value, places, emit)) return;
+  if (!each_calmer_permutation(value, places, emit) || !each_count(value, places, emit)) return;
   // Last: of hundreds of updates nearly any may become the initial value, so that before the halves this would take one
   // update a step.
   if (value.operation.signature().is_update) each_update_as_init(value, *indices, places, emit);
