@@ -84,10 +84,10 @@ Indices neighbours(std::int64_t begin, std::int64_t length) {
 }
 
 /// What is kept of every extent where `kept` is kept of one, so that relations hold: of others their
-/// first indices, and no extent grows. `holds`: extents that are computed keep their lengths, and the others
-/// follow. Nothing where that is not possible.
+/// first indices, or the last ones `from_end`, and no extent grows. `holds`: extents that are computed keep their
+/// lengths, and the others follow. Nothing where that is not possible.
 std::optional<operation::Kept> related(const Case& value, const operation::Limits& limits, std::size_t extent,
-                                       const Indices& kept, bool holds) {
+                                       const Indices& kept, bool holds, bool from_end) {
   operation::Kept chosen;
   chosen[extent] = kept;
   const notation::Signature& signature = value.operation.signature();
@@ -105,7 +105,7 @@ std::optional<operation::Kept> related(const Case& value, const operation::Limit
   if (!operation::keep_line(lengths, signature, shorter, extent)) return std::nullopt;
   if (lengths[extent] != static_cast<std::int64_t>(kept.size())) return std::nullopt;
   for (std::size_t e = 0; e < lengths.size(); ++e) {
-    if (e != extent && lengths[e] != old[e]) chosen[e] = neighbours(0, lengths[e]);
+    if (e != extent && lengths[e] != old[e]) chosen[e] = neighbours(from_end ? old[e] - lengths[e] : 0, lengths[e]);
   }
   return chosen;
 }
@@ -377,8 +377,12 @@ void shrink_extents(const Case& value, const Failure& failure, const operation::
     const auto use = [&](const Indices& kept) {
       if (!operation::has_relations(signature, limits)) return emit(select(value, all[number].extent, kept));
       for (const bool holds : {true, false}) {
-        const auto chosen = related(value, limits, all[number].extent, kept, holds);
+        const auto chosen = related(value, limits, all[number].extent, kept, holds, false);
         if (chosen && !emit(select(value, *chosen))) return false;
+        // A place in a sequence and the page that it is on are both at the end.
+        if (!chosen || signature.accesses.empty()) continue;
+        const auto ends = related(value, limits, all[number].extent, kept, holds, true);
+        if (ends && !emit(select(value, *ends))) return false;
       }
       return true;
     };
