@@ -244,12 +244,14 @@ def _check_places(tensor: TensorOf, array: np.ndarray, extents: Mapping[str, int
         return
     most = extents[extent] - (1 if tensor.below else 0)
     wrong = (array < 0) | (array > most)
+    if tensor.has_none:
+        wrong &= array != -1
     if not wrong.any():
         return
     place = tuple(int(i) for i in np.argwhere(wrong)[0])
     raise ValueError(
         f"{tensor.name}{list(place)} is {array[place]}, and {extent} is {extents[extent]}; give places and counts "
-        f"from 0 to {most}"
+        f"from 0 to {most}{', or -1 where there is none' if tensor.has_none else ''}"
     )
 
 

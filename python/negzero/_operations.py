@@ -24,6 +24,7 @@ class TensorOf:
     below: str | None  #: of indices: the extent that they stay below
     at_most: str | None  #: of counts: the extent that they do not exceed
     optional: bool = False  #: of an input of a declared operation: a case may be without it
+    has_none: bool = False  #: of indices: -1 says that there is no index
 
     def __str__(self) -> str:
         return f"{self.name}{'?' if self.optional else ''}[{', '.join(self.shape)}]"
@@ -143,6 +144,7 @@ def _parse(row: Mapping[str, Any]) -> Signature:
                 each.get("below"),
                 each.get("at_most"),
                 bool(each.get("optional")),
+                "none=-1" in each.get("words", "").split(),
             )
             for each in rows
         )

@@ -27,6 +27,7 @@ DOCUMENTS = {
     "docs/how-to/assertions.md": 3,
     "docs/how-to/check_functions.md": 2,
     "docs/how-to/depth.md": 1,
+    "docs/how-to/indices_and_pages.md": 1,
     "docs/how-to/more_of_a_line.md": 2,
     "docs/how-to/your_operation.md": 1,
     "docs/tutorial/python.md": 2,

@@ -82,9 +82,11 @@ void make_bytes(Buffer& buffer) {
   buffer.elements = std::move(elements);
 }
 
-void place(const operation::Case& value, const tensor::Tensor& tensor, Buffer& buffer) {
+/// Puts the elements of an input that count into a buffer.
+void place(const operation::Case& value, const std::string& input, Buffer& buffer) {
   constexpr std::int64_t kMostShown = 8;
-  const operation::Counted counted(value, buffer.name);
+  const operation::Counted counted(value, input);
+  const tensor::Tensor& tensor = value.tensors.at(input);
   for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
     if (!counted.holds(i)) continue;
     buffer.words[static_cast<std::size_t>(buffer.layout.address(i))] = tensor.get(i);
@@ -154,7 +156,7 @@ std::vector<Buffer> buffers_of(const Finding& finding) {
       buffer.lies_in = first;
       buffer.words.clear();
     } else if (is_read) {
-      place(value, value.tensors.at(spec.name), buffer);
+      place(value, spec.name, buffer);
     }
   }
   const std::vector<TensorSpec> outputs = operation::output_specs(value.operation);
@@ -162,9 +164,9 @@ std::vector<Buffer> buffers_of(const Finding& finding) {
     Buffer& buffer = add(outputs[o], operation::poison_word(value.poison, number::format(outputs[o].format)));
     buffer.is_output = true;
     if (value.operation.signature().is_update) {
-      place(value, value.tensors.at(std::string(notation::kInitial)), buffer);
+      place(value, std::string(notation::kInitial), buffer);
     } else if (o == 0 && holds_input) {
-      place(value, value.tensors.at(value.in_place), buffer);
+      place(value, value.in_place, buffer);
     }
     buffer.elements = elements_of(finding, o, buffer);
   }

@@ -67,7 +67,7 @@ void draw_counts(tensor::Tensor& counts, const CountRoom& room, base::Random ran
 void fill_counts(Work& work) {
   for (std::size_t place = 0; place < work.signature().tensors.size(); ++place) {
     const notation::TensorSignature& counts = work.signature().tensors[place];
-    if (!counts.counts_of || work.tensor(place).element_count() == 0) continue;
+    if (!counts.counts_of || counts.words.any() || work.tensor(place).element_count() == 0) continue;
     const CountRoom room{work.plan.operation.extents()[*counts.counts_of],
                          work.request.limits.extents[work.signature().extents[*counts.counts_of]].tiles};
     draw_counts(work.tensor(place), room, work.random.split(65 + place));

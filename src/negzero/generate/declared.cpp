@@ -90,12 +90,17 @@ Operation draw_declared(const Drawing& drawing, const Operation& wanted, base::R
 
 void fill_declared(Work& work) {
   const notation::Signature& signature = work.signature();
+  const std::vector<operation::TensorSpec> specs = operation::input_specs(work.plan.operation);
   for (std::size_t place = 0; place < signature.tensors.size(); ++place) {
     const notation::TensorSignature& tensor = signature.tensors[place];
     if (tensor.role == notation::Role::Output) continue;
     const base::Random random = work.random.split(96 + place);
     if (tensor.role == notation::Role::Input) {
       fill_numbers(work, place, work.tensor(place), random);
+    } else if (tensor.words.any()) {
+      const std::size_t bound = tensor.counts_of ? *tensor.counts_of : *tensor.index_below;
+      draw_words(*std::ranges::find(specs, tensor.name, &operation::TensorSpec::name), work.tensor(place),
+                 work.request.limits.extents[signature.extents[bound]].tiles, random);
     } else if (tensor.index_below) {
       draw_indices(work.tensor(place), work.plan.operation.extents()[*tensor.index_below], random);
     }

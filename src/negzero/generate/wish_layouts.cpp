@@ -80,7 +80,8 @@ void wish_for_layouts(WishList& list) {
         return if_small(extents_for(list, t, 1, random), {LayoutWish::Kind::MisalignedStart, t});
       });
     }
-    if (tensors[t].role == Role::Output || !limit.broadcast || limit.order == LayoutOrder::Packed) continue;
+    const bool may_repeat = limit.broadcast && !tensors[t].words.keeps_apart();
+    if (tensors[t].role == Role::Output || !may_repeat || limit.order == LayoutOrder::Packed) continue;
     // What is added to every row, or to every column, of a square.
     for (std::size_t d = 0; d < dimensions.size() && t == list.signature().addend; ++d) {
       const bool is_fastest = d + 1 == dimensions.size();

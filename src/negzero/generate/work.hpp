@@ -166,6 +166,12 @@ void coincide(Work& work, bool with_nan);
 
 /// Indices below `below`: permutations, one of them, few, skewed, runs, uniform.
 void draw_indices(tensor::Tensor& indices, std::int64_t below, base::Random random);
+/// Indices and offsets whose line has words behind the bound (notation::IndexWords): they keep them. Permutations: the
+/// identity, it backwards, with two exchanged or rotated, any. Distinct ones: the first, the last, steps, any. Where
+/// -1 may be: nowhere, at the ends of rows, all over, everywhere. Offsets: equal groups, empty ones at the start, the
+/// end or between, one with everything, sizes as of words in a text, and around `tiles`.
+void draw_words(const operation::TensorSpec& spec, tensor::Tensor& indices, const std::vector<std::int64_t>& tiles,
+                base::Random random);
 /// The counts of an operation that has some: none, all there is room for, one group with everything, around tiles.
 void fill_counts(Work& work);
 

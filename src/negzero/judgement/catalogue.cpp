@@ -10,6 +10,7 @@
 #include <negzero/contract/fields.hpp>
 #include <negzero/contract/words.hpp>
 #include <negzero/judgement/catalogue.hpp>
+#include <negzero/notation/index_words.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/format.hpp>
 #include <negzero/number/text.hpp>
@@ -54,6 +55,11 @@ struct Tensors {
       text += " <= " + signature.extents[*tensor.counts_of];
     }
     if (tensor.is_ascending) part["ascending"] = true;
+    if (tensor.words.any()) {
+      const std::string words = notation::words_text(signature, tensor);
+      part["words"] = words.substr(1);
+      text += words;
+    }
     if (tensor.is_optional) part["optional"] = true;
     parts.push_back(std::move(part));
   }

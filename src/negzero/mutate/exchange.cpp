@@ -126,8 +126,9 @@ bool redirect_indices(Work& work) {
   const auto chosen = choose(work, true);
   if (!chosen) return false;
   Tensor& indices = *chosen->tensor;
-  const std::uint64_t kind = work.random.below(4);
+  const std::uint64_t kind = work.random.below(chosen->has_none ? 5 : 4);
   const auto draw = [&]() -> std::uint64_t {
+    if (kind == 4) return indices.format().word_mask();  // -1
     if (kind == 0) return static_cast<std::uint64_t>(place_below(chosen->below, work.random));
     if (kind == 1) return indices.get(place_below(indices.element_count(), work.random));
     return kind == 2 ? 0 : static_cast<std::uint64_t>(chosen->below - 1);

@@ -35,7 +35,7 @@ std::optional<Chosen> choose(Work& work, bool indices) {
   for (const operation::TensorSpec& spec : operation::input_specs(work.value.operation)) {
     Tensor& tensor = work.value.tensors.at(spec.name);
     if (tensor.element_count() > 0 && spec.index_below.has_value() == indices) {
-      all.push_back({&tensor, spec.index_below.value_or(0)});
+      all.push_back({&tensor, spec.index_below.value_or(0), spec.words.has_none});
     }
   }
   if (all.empty()) return std::nullopt;

@@ -29,6 +29,7 @@ struct Region {
 struct Chosen {
   tensor::Tensor* tensor = nullptr;
   std::int64_t below = 0;
+  bool has_none = false;  ///< -1 may be among them
 };
 /// Any input with elements of that kind; nothing where the case has none.
 [[nodiscard]] std::optional<Chosen> choose(Work& work, bool indices);

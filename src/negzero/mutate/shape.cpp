@@ -6,6 +6,7 @@
 #include <negzero/generate/words.hpp>
 #include <negzero/mutate/shape.hpp>
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/index_words.hpp>
 #include <negzero/operation/layouts.hpp>
 #include <negzero/operation/limited_values.hpp>
 #include <negzero/operation/optional.hpp>
@@ -115,7 +116,8 @@ Tensor carried_over(const Tensor& from, const operation::TensorSpec& spec) {
     for (std::size_t d = 0; d < at.size(); ++d) source = source * from.shape()[d] + at[d] % from.shape()[d];
     std::uint64_t word = from.get(source);
     if (!same_format) word = number::convert(from.format(), word, to.format(), {});
-    if (is_bounded) word %= static_cast<std::uint64_t>(*spec.index_below);
+    const bool is_none = spec.words.has_none && number::ordinal(to.format(), word) == operation::kNoIndex;
+    if (is_bounded && !is_none) word %= static_cast<std::uint64_t>(*spec.index_below);
     to.set(i, word);
     for (std::size_t d = at.size(); d-- > 0;) {
       if (++at[d] < spec.shape[d]) break;

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <negzero/notation/accesses.hpp>
+#include <negzero/notation/index_words.hpp>
 #include <negzero/notation/line_parser.hpp>
 #include <negzero/notation/print.hpp>
 
@@ -32,7 +34,7 @@ class DeclaredParser : LineParser {
     line_.expect("<-");
     Expression operands{.kind = Node::Unknown};
     bool has_each = false, has_relations = false;
-    while (!line_.is_at_end() && !(has_each = line_.take_word("each")) &&
+    while (!line_.is_at_end() && !(has_each = line_.take_word("each")) && !is_at_access(operands.operands.empty()) &&
            !(has_relations = begins_relations(operands.operands.empty()))) {
       if (!operands.operands.empty()) line_.expect(",");
       std::string name = line_.word("a tensor or a scalar");
@@ -52,7 +54,16 @@ class DeclaredParser : LineParser {
     }
     if (has_each) has_relations = read_each();
     if (has_relations) read_relations();
+    while (is_at_access(false)) {
+      const bool writes = line_.take_word("writes") || !line_.take_word("reads");
+      signature_.accesses.push_back(read_access(line_, signature_, writes));
+    }
     if (!line_.is_at_end()) line_.fail("unexpected text");
+    for (const TensorSignature& tensor : signature_.tensors) {
+      for (Relation& relation : relations_of_words(signature_, tensor)) {
+        signature_.relations.push_back(std::move(relation));
+      }
+    }
     check();
     check_declared();
     signature_.definition = definition_of(signature_);
@@ -102,6 +113,13 @@ class DeclaredParser : LineParser {
     if (!is_first || (!line_.is_at_end() && !line_.is_at(",") && !line_.is_at("["))) return true;
     line_.go_back_to(before);
     return false;
+  }
+
+  /// Whether "reads" or "writes" follows, and as the first operand behind it a name: else it is one of that name.
+  [[nodiscard]] bool is_at_access(bool is_first) const {
+    LineReader ahead = line_;
+    if (!ahead.take_word("reads") && !ahead.take_word("writes")) return false;
+    return !is_first || (!ahead.is_at_end() && !ahead.is_at(",") && !ahead.is_at("[") && !ahead.is_at("?"));
   }
 
   /// What follows "with". Names that are no extent yet are parameters.
@@ -186,8 +204,7 @@ class DeclaredParser : LineParser {
       return tensor;
     }
     if (role == Role::Input) tensor.role = Role::Index;
-    tensor.is_ascending = line_.take_word("ascending");
-    if (tensor.is_ascending && role == Role::Output) line_.fail("an output may be in any order,");
+    read_index_words(line_, signature_, tensor);
     return tensor;
   }
 };

@@ -53,6 +53,21 @@ void LineReader::expect(std::string_view token) {
   if (!take(token)) fail(fmt::format("expected '{}'", token));
 }
 
+std::int64_t LineReader::number() {
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;
+  const std::size_t begin = at_;
+  std::int64_t value = 0;
+  while (at_ < line_.size() && line_[at_] >= '0' && line_[at_] <= '9' && value < kMost) {
+    value = 10 * value + (line_[at_++] - '0');
+  }
+  if (at_ == begin || value >= kMost || (at_ < line_.size() && is_word(line_[at_]))) {
+    at_ = begin;
+    fail("expected a whole number below 2^53");
+  }
+  skip();
+  return value;
+}
+
 formula::Formula LineReader::formula() {
   const std::size_t begin = at_;
   formula::Formula::Prefix prefix = formula::Formula::parse_prefix(rest());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,8 @@ class LineReader {
   /// there; `what` says what is expected.
   void expect(std::string_view token);
   std::string word(std::string_view what);
+  /// Goes past a whole number. Throws where there is none, or one of 2^53 or more.
+  std::int64_t number();
   /// Goes past a formula, or a relation. Throws where there is none, where a name does not begin with a letter, and
   /// where a relation has no name.
   formula::Formula formula();

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <negzero/notation/accesses.hpp>
+#include <negzero/notation/index_words.hpp>
 #include <negzero/notation/print.hpp>
 
 namespace negzero::notation {
@@ -28,7 +30,7 @@ std::string tensor_text(const Signature& signature, const TensorSignature& tenso
   std::string text = fmt::format("{}{}[{}]", tensor.name, tensor.is_optional ? "?" : "", fmt::join(extents, ", "));
   if (tensor.index_below) text += " < " + signature.extents[*tensor.index_below];
   if (tensor.counts_of) text += " <= " + signature.extents[*tensor.counts_of];
-  return text + (tensor.is_ascending ? " ascending" : "");
+  return text + words_text(signature, tensor);
 }
 
 std::string scalar_text(const ScalarSignature& scalar) {
@@ -49,11 +51,13 @@ std::string definition_of(const Signature& signature) {
   std::vector<std::string_view> each;
   for (const std::size_t extent : signature.each) each.emplace_back(signature.extents[extent]);
   for (const Relation& relation : signature.relations) {
-    if (!relation.is_in_brackets) relations.push_back(relation.to_string());
+    if (!relation.is_in_brackets && !relation.is_of_words) relations.push_back(relation.to_string());
   }
-  return fmt::format("{} <-{}{}{}{}{}{}", fmt::join(outputs, ", "), operands.empty() ? "" : " ",
+  std::string accesses;
+  for (const Access& access : signature.accesses) accesses += " " + access_text(access);
+  return fmt::format("{} <-{}{}{}{}{}{}{}", fmt::join(outputs, ", "), operands.empty() ? "" : " ",
                      fmt::join(operands, ", "), each.empty() ? "" : " each ", fmt::join(each, ", "),
-                     relations.empty() ? "" : " with ", fmt::join(relations, ", "));
+                     relations.empty() ? "" : " with ", fmt::join(relations, ", "), accesses);
 }
 
 }  // namespace negzero::notation

@@ -20,6 +20,7 @@ struct Relation {
   formula::Formula left{}, right{};
   Comparison comparison = Comparison::Equal;
   bool is_in_brackets = false;  ///< a line has the right side in the brackets of a tensor, and no left side
+  bool is_of_words = false;     ///< what the words behind a bound want of extents: a line does not write it
 
   /// "o = n - k + 1"
   [[nodiscard]] std::string to_string() const;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <negzero/notation/accesses.hpp>
 #include <negzero/notation/signature.hpp>
 #include <negzero/notation/signature_parser.hpp>
 
@@ -176,6 +177,13 @@ Signature variant_of(const Signature& family, std::span<const std::string> absen
   }
   std::erase_if(variant.tensors,
                 [&](const TensorSignature& tensor) { return !is_left[*family.find_tensor(tensor.name)]; });
+  // What is reached by way of a tensor that is absent is not known: then all of the other one is.
+  const auto is_absent = [&](std::string_view name) { return std::ranges::find(absent, name) != absent.end(); };
+  std::erase_if(variant.accesses, [&](const Access& access) {
+    return is_absent(access.tensor) || std::ranges::any_of(family.accesses, [&](const Access& other) {
+             return other.tensor == access.tensor && std::ranges::any_of(tensors_of(other), is_absent);
+           });
+  });
   for (OutputSignature& output : variant.outputs) {
     output.tensor = places[output.tensor];
     std::vector<Expression>& operands = output.result.operands;

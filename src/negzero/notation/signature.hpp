@@ -29,6 +29,24 @@
 // own for each index of that extent: outputs, which all have it, depend at one index on what inputs that have it hold
 // at the same index, and on inputs that lack it.
 //
+//     moe: y[slots, d] <- x[tokens, d], place[tokens] < slots distinct none=-1
+//     ragged: y[rows, d] <- x[rows, d], offsets[groups + 1] <= rows ascending from 0 to rows
+//     argsort: order[n] < n permutation <- x[n]
+//
+// Further words behind a bound (IndexWords): `distinct` of the indices of each row, `all distinct` of all of a tensor,
+// `permutation`, `none=-1`, and of what is ascending `from 0` and `to rows`, its bound. What a word wants of extents,
+// as that there are no more distinct indices than the bound has, is a relation that the line does not write.
+//
+//     gather: y[b, n, d] <- cache[pages, page, d], table[b, blocks] < pages all distinct none=-1, lengths[b] <= n
+//       reads cache[table[b, i / page], i % page, d] for b, i < lengths[b], d
+//
+// At the end of a declared line are elements that it `reads` of an input and `writes` of an output, where those are not
+// all. Indices behind `for` go from 0 to below what is said, or to below the extent that they are named as;
+// `offsets[g] <= i < offsets[g + 1]` says both ends. A name that is no index is an extent. Elements of index tensors
+// may be numbers in it. A place outside the tensor's shape, one that is computed from an element that says that there
+// is no index, or by a division by 0, is no element. Other elements of an input are padding; those of an output keep
+// what its memory held.
+//
 //     conv: y[rows, o] <- x[rows, n], w[k] with o = n - k + 1, k <= n
 //     csr: y[rows] <- values[nonzeros], column[nonzeros] < columns, ends[rows + 1] <= nonzeros ascending, x[columns]
 //     pool: y[o] <- x[n] with o = (n - width) / stride + 1, width <= n
@@ -82,6 +100,25 @@ enum class Role : std::uint8_t {
   Output,
 };
 
+/// Words behind the bound of indices and counts, besides `ascending`. Each is about the elements along the last
+/// dimension, of each row by itself, but for DistinctIn::Tensor.
+struct IndexWords {
+  enum class DistinctIn : std::uint8_t { Nothing, Row, Tensor };
+  DistinctIn distinct = DistinctIn::Nothing;  ///< `distinct`, `all distinct`: no two are equal, -1 apart
+  bool is_permutation = false;                ///< each index below the bound, which is the last dimension, once
+  bool has_none = false;                      ///< `none=-1`: -1 says that there is no index
+  bool starts_at_zero = false;                ///< `ascending from 0`
+  bool ends_at_bound = false;                 ///< `ascending to rows`, of counts
+
+  /// Whether there is one of them.
+  [[nodiscard]] constexpr bool any() const noexcept { return *this != IndexWords{}; }
+  /// Whether elements must differ, so that no two may share memory.
+  [[nodiscard]] constexpr bool keeps_apart() const noexcept {
+    return distinct != DistinctIn::Nothing || is_permutation || starts_at_zero || ends_at_bound;
+  }
+  friend constexpr bool operator==(const IndexWords&, const IndexWords&) = default;
+};
+
 struct TensorSignature {
   std::string name;
   Role role = Role::Input;
@@ -91,6 +128,7 @@ struct TensorSignature {
   std::optional<std::size_t> counts_of{};       ///< of counts: the extent that they are at most, whose index they bound
   std::optional<std::size_t> unread_at_zero{};  ///< a scalar: where that is 0 the tensor has no part in the result
   bool is_ascending = false;  ///< of indices and counts: none along the last dimension is below the one before
+  IndexWords words{};         ///< of indices and counts of a declared operation
   bool is_optional = false;   ///< an input of a declared operation that a case may be without
 };
 
@@ -106,6 +144,34 @@ struct ScalarSignature {
   ScalarKind kind = ScalarKind::Number;
 
   [[nodiscard]] constexpr bool is_whole() const noexcept { return kind != ScalarKind::Number; }
+};
+
+/// A whole number computed from indices, extents and elements of index tensors: at[b] / page.
+struct Position {
+  enum class Kind : std::uint8_t { Number, Name, Element, Add, Subtract, Multiply, Divide, Modulo };
+  Kind kind = Kind::Number;
+  std::int64_t number = 0;
+  std::string name{};                ///< an index or else an extent; of an Element the tensor
+  std::vector<Position> operands{};  ///< two of an operation, the indices of an Element
+  friend bool operator==(const Position&, const Position&) = default;
+};
+
+/// An index behind `for`: it goes from `from` to below `below`.
+struct Loop {
+  std::string name;
+  std::optional<Position> from{};   ///< nothing: 0
+  std::optional<Position> below{};  ///< nothing: the extent of that name
+  friend bool operator==(const Loop&, const Loop&) = default;
+};
+
+/// Elements that a kernel reads of an input, or writes of an output:
+/// reads cache[table[b, i / page], i % page, d] for b, i < lengths[b], d.
+struct Access {
+  std::string tensor;
+  bool writes = false;
+  std::vector<Position> at{};  ///< one for each dimension
+  std::vector<Loop> loops{};
+  friend bool operator==(const Access&, const Access&) = default;
 };
 
 /// How far a reduction goes.
@@ -158,6 +224,7 @@ struct Signature {
       factors{};  ///< the tensors that are multiplied under the reduction, or combined; none of a declared one
   std::optional<std::size_t> addend{};  ///< the tensor that is added to the result: C, or initial values
   std::vector<Relation> relations{};    ///< of a declared operation: those in brackets, then those behind `with`
+  std::vector<Access> accesses{};       ///< of a declared operation: those behind `reads` and `writes`
   std::vector<std::size_t> each{};      ///< of a declared operation: extents each of whose indices is one by itself
   const Signature* whole = nullptr;     ///< of a variant that lacks inputs: the line's, which has them; else nullptr
 

@@ -9,9 +9,11 @@
 #include <negzero/files/strict_json.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/operation/index_words.hpp>
 #include <negzero/operation/kind.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/line_relations.hpp>
+#include <negzero/operation/reached.hpp>
 #include <negzero/operation/whole.hpp>
 #include <negzero/tensor/half_bytes.hpp>
 #include <negzero/tensor/islands.hpp>
@@ -249,25 +251,6 @@ Status check_truth(const TensorSpec& spec, const tensor::Tensor& elements) {
   return Ok{};
 }
 
-Status check_indices(const TensorSpec& spec, const tensor::Tensor& indices) {
-  if (!spec.index_below) return Ok{};
-  const std::int64_t line = spec.is_ascending ? spec.shape.back() : 1;
-  for (std::int64_t i = 0; i < indices.element_count(); ++i) {
-    const std::int64_t index = number::ordinal(indices.format(), indices.get(i));
-    if (i % line > 0 && index < number::ordinal(indices.format(), indices.get(i - 1))) {
-      return usage_error(fmt::format("{}[{}] = {} is less than the element before it, and {} is ascending", spec.name,
-                                     i, index, spec.name));
-    }
-    if (index >= 0 && index < *spec.index_below) continue;
-    if (!spec.count_of.empty()) {
-      return usage_error(fmt::format("{}[{}] = {} is outside [0, {}], which {} allows", spec.name, i, index,
-                                     *spec.index_below - 1, spec.count_of));
-    }
-    return usage_error(fmt::format("{}[{}] = {} is outside [0, {})", spec.name, i, index, *spec.index_below));
-  }
-  return Ok{};
-}
-
 Status check_expectation(std::string_view where, const Expectation& expectation) {
   if (std::find(kExecutors.begin(), kExecutors.end(), expectation.executor) == kExecutors.end()) {
     return usage_error(fmt::format("{}: executor {} is none of {}", where, in_quotes(expectation.executor),
@@ -429,6 +412,11 @@ Status validate_elements(const Case& value) {
   for (const TensorSpec& spec : input_specs(value.operation)) {
     if (Status status = check_truth(spec, value.tensors.at(spec.name)); !status) return status;
     if (Status status = check_indices(spec, value.tensors.at(spec.name)); !status) return status;
+  }
+  for (const notation::Access& access : value.operation.signature().accesses) {
+    if (has_few_steps(value, access.tensor)) continue;
+    return usage_error(fmt::format("{} {}: its loops take more than {} steps; give shorter extents",
+                                   access.writes ? "writes" : "reads", access.tensor, kMostSteps));
   }
   return Ok{};
 }

@@ -103,6 +103,7 @@ struct TensorSpec {
       index_below{};          ///< its elements are indices in [0, index_below), no numbers to compute with; or counts
   std::string count_of{};     ///< of counts: the extent that each is at most; index_below is one more
   bool is_ascending = false;  ///< TensorSignature::is_ascending
+  notation::IndexWords words{};  ///< TensorSignature::words
 };
 /// Whether the tensor of that name has no memory of its own: the output's holds it before the operation.
 [[nodiscard]] bool is_initial(const Operation& operation, std::string_view tensor) noexcept;
@@ -152,8 +153,8 @@ void pack_missing_layouts(Case& value);
 /// Gives an input in the first output's memory the layout of that output, after layouts have changed.
 void lay_in_place(Case& value);
 
-/// Sorts tensors that are ascending, and makes 0 or 1 of truth values (the last bit) and elements
-/// of 4 and 6 bits of their bytes, after their values have changed.
+/// Sorts tensors that are ascending, has others keep the words of their indices (keep_words()), and makes 0 or 1 of
+/// truth values (the last bit) and elements of 4 and 6 bits of their bytes, after their values have changed.
 void keep_order(Case& value);
 
 /// Makes elements of inputs that share an address equal, and the layout of an input in the output's memory that of the

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <negzero/operation/case.hpp>
+#include <negzero/operation/index_words.hpp>
 #include <negzero/tensor/placement.hpp>
 
 namespace negzero::operation {
@@ -14,6 +15,7 @@ TensorSpec spec_of(const Operation& operation, std::size_t tensor) {
   const notation::TensorSignature& signature = operation.signature().tensors[tensor];
   TensorSpec spec{signature.name, operation.format_of(tensor), operation.shape_of(tensor)};
   spec.is_ascending = signature.is_ascending;
+  spec.words = signature.words;
   if (signature.index_below) spec.index_below = operation.extents()[*signature.index_below];
   if (signature.counts_of) {
     spec.index_below = operation.extents()[*signature.counts_of] + 1;
@@ -100,7 +102,13 @@ void keep_order(Case& value) {
     const std::uint64_t mask = is_truth ? 1 : elements.format().word_mask();
     for (std::int64_t i = 0; i < elements.element_count(); ++i) elements.set(i, elements.get(i) & mask);
   }
-  for (const notation::TensorSignature& signature : value.operation.signature().tensors) {
+  const std::vector<notation::TensorSignature>& tensors = value.operation.signature().tensors;
+  for (std::size_t place = 0; place < tensors.size(); ++place) {
+    const notation::TensorSignature& signature = tensors[place];
+    if (signature.words.any() && signature.role == notation::Role::Index) {
+      keep_words(spec_of(value.operation, place), value.tensors.at(signature.name));
+      continue;
+    }
     if (!signature.is_ascending) continue;
     tensor::Tensor& counts = value.tensors.at(signature.name);
     const std::int64_t line = counts.shape().back();

@@ -29,9 +29,10 @@ Counted::Counted(const Case& value, std::string_view tensor) {
     }
     if (bound.outer.size() == counts.extents.size()) bounds_.push_back(std::move(bound));
   }
+  reached_ = reached(value, tensor);
 }
 
-bool Counted::holds(std::int64_t element) const noexcept {
+bool Counted::is_within_counts(std::int64_t element) const noexcept {
   return std::ranges::all_of(bounds_, [element](const Bound& bound) {
     std::int64_t at = 0;
     for (const Dimension& outer : bound.outer) at = at * outer.extent + outer.of(element);

@@ -257,7 +257,7 @@ LayoutRule layout_rule(const Limits& limits, const notation::Signature& signatur
   const std::int64_t alignment =
       is_half ? 2 * limit.alignment : limit.alignment / std::gcd(limit.alignment, element_bytes);
   LayoutRule rule{.order = is_half ? LayoutOrder::Packed : limit.order,
-                  .broadcast = limit.broadcast && !is_half,
+                  .broadcast = limit.broadcast && !is_half && !signature.tensors[tensor].words.keeps_apart(),
                   .max_offset = limit.max_offset,
                   .offset_multiple = std::lcm(limit.offset_multiple, alignment),
                   .stride_multiple = limit.stride_multiple,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <negzero/number/encoding.hpp>
+#include <negzero/operation/index_words.hpp>
 #include <negzero/operation/part.hpp>
 
 namespace negzero::operation {
@@ -73,9 +75,26 @@ Indices updates_to(const tensor::Tensor& index, const Indices& destinations, con
   return result;
 }
 
-/// Indices and counts of what is left, in its own numbers: how many kept ones lie below, at most `most`.
-void renumber(tensor::Tensor& indices, const Indices& kept, std::int64_t most) {
+/// A permutation of what is left: its elements keep their order.
+void renumber_permutation(tensor::Tensor& indices) {
+  const std::int64_t row = indices.shape().back();
+  for (std::int64_t first = 0; first < indices.element_count(); first += row) {
+    Indices sorted;
+    for (std::int64_t i = first; i < first + row; ++i) sorted.push_back(static_cast<std::int64_t>(indices.get(i)));
+    std::ranges::sort(sorted);
+    for (std::int64_t i = first; i < first + row; ++i) {
+      const auto below = std::ranges::lower_bound(sorted, static_cast<std::int64_t>(indices.get(i))) - sorted.begin();
+      indices.set(i, static_cast<std::uint64_t>(below));
+    }
+  }
+}
+
+/// Indices and counts of what is left, in its own numbers: how many kept ones lie below, at most `most`. No index stays
+/// none.
+void renumber(tensor::Tensor& indices, const Indices& kept, std::int64_t most, const notation::IndexWords& words) {
+  if (words.is_permutation) return renumber_permutation(indices);
   for (std::int64_t i = 0; i < indices.element_count(); ++i) {
+    if (words.has_none && number::ordinal(indices.format(), indices.get(i)) == kNoIndex) continue;
     const auto below = std::ranges::lower_bound(kept, static_cast<std::int64_t>(indices.get(i))) - kept.begin();
     indices.set(i, static_cast<std::uint64_t>(std::clamp<std::int64_t>(below, 0, std::max<std::int64_t>(0, most))));
   }
@@ -128,7 +147,11 @@ Case part_of(const Case& value, const Kept& asked) {
     const auto& numbered = tensor.index_below ? tensor.index_below : tensor.counts_of;
     if (!numbered || !kept[*numbered]) continue;
     const auto count = static_cast<std::int64_t>(kept[*numbered]->size());
-    renumber(cut, *kept[*numbered], tensor.index_below ? count - 1 : count);
+    renumber(cut, *kept[*numbered], tensor.index_below ? count - 1 : count, tensor.words);
+  }
+  for (const TensorSpec& spec : input_specs(part.operation)) {
+    const auto indices = part.tensors.find(spec.name);
+    if (spec.index_below && spec.words.any() && indices != part.tensors.end()) keep_words(spec, indices->second);
   }
   return part;
 }

@@ -5,6 +5,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/text.hpp>
 #include <negzero/operation/counted.hpp>
+#include <negzero/operation/index_words.hpp>
 #include <negzero/property/declared.hpp>
 
 namespace negzero::property {
@@ -24,7 +25,8 @@ std::optional<verdict::Failure> out_of_bound(const operation::Case& value, std::
     const operation::Counted counted(value, specs[o].name);
     for (std::int64_t i = 0; i < outputs[o].element_count(); ++i) {
       const std::int64_t index = number::ordinal(format, outputs[o].get(i));
-      const bool is_within = index >= 0 && index < *specs[o].index_below;
+      const bool is_none = specs[o].words.has_none && index == operation::kNoIndex;
+      const bool is_within = is_none || (index >= 0 && index < *specs[o].index_below);
       if (is_within || !counted.holds(i) || failure.failing_elements++ > 0) continue;
       operation::locate(failure, specs[o], i);
       failure.observed = outputs[o].get(i);
@@ -34,6 +36,17 @@ std::optional<verdict::Failure> out_of_bound(const operation::Case& value, std::
                                     *specs[o].index_below, failure.observed_text);
     }
     if (failure.failing_elements > 0) return failure;
+    if (!counted.all()) continue;  // Of what is not looked at, two elements may well be equal.
+    const auto broken = operation::broken_word(specs[o], outputs[o]);
+    if (!broken) continue;
+    failure.rule = "declared.words";
+    failure.failing_elements = 1;
+    operation::locate(failure, specs[o], broken->element);
+    failure.observed = outputs[o].get(broken->element);
+    failure.observed_text = number::with_bits(format, failure.observed);
+    failure.permitted_text = "an index that no other element has";
+    failure.message = fmt::format("{} {}.", failure.observed_text, broken->what);
+    return failure;
   }
   return std::nullopt;
 }

@@ -45,6 +45,8 @@ class CallerExecutor final : public Executor {
  protected:
   [[nodiscard]] std::byte* memory(std::size_t size_bytes) override;
   [[nodiscard]] Launched launch(std::span<const protocol::LaunchPlan> plans, const kernel::Kernel& kernel) override;
+  /// What a function returns is copied into the outputs.
+  [[nodiscard]] bool copies_results(const kernel::Kernel&) const override { return true; }
 
  private:
   Launch launch_;

@@ -97,6 +97,7 @@ std::vector<Outcome> Executor::run_all(std::span<const Job> jobs, const kernel::
 Executor::Launched Executor::launch_now(const kernel::Kernel& kernel) {
   if (policy_.lost()) return {.trouble = policy_.lost()};
   image_.configure(kernel.limits.configuration);
+  image_.look_at_the_rest(!copies_results(kernel));
   Launched launched = launch(image_.plans(), kernel);
   if (launched.is_lost) policy_.note_loss(launched.trouble);
   for (protocol::LaunchOutcome& outcome : launched.outcomes) {

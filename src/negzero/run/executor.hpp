@@ -96,6 +96,8 @@ class Executor {
   [[nodiscard]] const Job& job(std::size_t i) const { return image_.job(i); }
   /// Whether it is: not where kernels run in this process.
   [[nodiscard]] virtual bool replaces_processes() const { return false; }
+  /// Whether whole results are copied into the outputs, where a launch cannot leave out what its line does not write.
+  [[nodiscard]] virtual bool copies_results(const kernel::Kernel& kernel) const { return kernel.build.values_only; }
 
  private:
   std::vector<Outcome> run_all(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <negzero/base/parallel.hpp>
 #include <negzero/base/printable.hpp>
@@ -107,11 +108,17 @@ void place_halves(const operation::Counted& counted, const protocol::PlannedBuff
   tensor::pack_halves(placed, held, bytes);
 }
 
+/// The input whose elements a buffer holds at first.
+std::string input_in(const operation::Case& value, const protocol::PlannedBuffer& buffer) {
+  if (buffer.use != protocol::BufferUse::InitialisedOutput) return buffer.name;
+  return value.in_place.empty() ? std::string(notation::kInitial) : value.in_place;
+}
+
 /// Puts elements where their layout says, but for those that do not count: what memory holds there stays. `image`:
 /// memory in which `pieces` of the buffer have their places.
 void place(const operation::Case& value, const protocol::PlannedBuffer& buffer, const tensor::Tensor& elements,
            Pieces pieces, std::byte* image) {
-  const operation::Counted counted(value, buffer.name);
+  const operation::Counted counted(value, input_in(value, buffer));
   if (elements.format().is_half_byte()) return place_halves(counted, buffer, elements, pieces, image);
   if (counted.all()) return scatter(buffer, pieces, elements.bytes(), image);
   const std::size_t size = buffer.element_bytes();
@@ -123,6 +130,27 @@ void place(const operation::Case& value, const protocol::PlannedBuffer& buffer, 
   }
 }
 
+/// The first element that the line does not write and that is not as it was, in words; nothing where all are.
+/// `before` and `after`: the elements of an output.
+std::optional<std::string> write_to_the_rest(const operation::Case& value, const std::string& name,
+                                             std::span<const std::byte> before, const tensor::Tensor& after) {
+  if (value.operation.signature().accesses.empty()) return std::nullopt;
+  const operation::Counted counted(value, name);
+  if (counted.all()) return std::nullopt;
+  tensor::Tensor earlier(after.format_id(), after.shape());
+  if (after.format().is_half_byte()) {
+    tensor::unpack_halves(before, earlier);
+  } else {
+    std::ranges::copy(before, earlier.bytes().begin());
+  }
+  for (std::int64_t i = 0; i < after.element_count(); ++i) {
+    if (!counted.stays(i) || earlier.get(i) == after.get(i)) continue;
+    return fmt::format("a write to {}[{}], which the line does not write", name,
+                       fmt::join(tensor::coordinates_of(after.shape(), i), ", "));
+  }
+  return std::nullopt;
+}
+
 /// Where a stray write went, in words: `byte` counts from the start of the memory that the layout spans.
 std::string stray_write(const protocol::PlannedBuffer& buffer, std::ptrdiff_t byte) {
   if (auto outside = protocol::write_outside(buffer.name, byte, buffer.size_bytes())) return *std::move(outside);
@@ -132,10 +160,6 @@ std::string stray_write(const protocol::PlannedBuffer& buffer, std::ptrdiff_t by
   return fmt::format("a write into the {} of {}, at element {} of its memory",
                      element < buffer.layout.offset ? "memory before the offset" : "padding", buffer.name, element);
 }
-
-}  // namespace
-
-namespace {
 
 /// Where a kernel finds a tensor: in bytes where two elements share one.
 tensor::Layout memory_layout(const operation::Case& value, const operation::TensorSpec& spec) {
@@ -149,7 +173,7 @@ std::int64_t line_of(const operation::TensorSpec& spec) { return spec.shape.empt
 const tensor::Tensor* elements_of(const operation::Case& value, const protocol::PlannedBuffer& buffer) {
   if (buffer.use == protocol::BufferUse::Input) return &value.tensors.at(buffer.name);
   if (buffer.use != protocol::BufferUse::InitialisedOutput) return nullptr;
-  return &value.tensors.at(value.in_place.empty() ? std::string(notation::kInitial) : value.in_place);
+  return &value.tensors.at(input_in(value, buffer));
 }
 
 protocol::LaunchPlan plan_of(const Job& job, std::size_t& end) {
@@ -321,6 +345,8 @@ Outcome Image::outcome(std::size_t i, protocol::LaunchOutcome launched, std::byt
       // With the elements put back as they were, whatever still differs is memory that no element occupies. The padding
       // of half bytes is free: a kernel writes whole bytes.
       gather(buffer, kept.pieces(), before, packed);
+      auto stray = looks_at_the_rest_ ? write_to_the_rest(value, buffer.name, packed, output) : std::nullopt;
+      if (stray) return failing(protocol::Fault::Guard, *std::move(stray));
       scatter(buffer, pieces, packed, memory);
       // Nothing that looks at outputs asks which elements count: the others are alike, and no poison.
       operation::set_padding(value, buffer.name, output, 0);

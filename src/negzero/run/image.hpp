@@ -77,6 +77,8 @@ class Image {
   [[nodiscard]] const Job& job(std::size_t i) const { return jobs_[i]; }
   /// Writes poison, guard zones and elements to memory of size_bytes(), page-aligned.
   void fill(std::byte* memory, std::size_t threads);
+  /// Whether elements of an output that the line does not write must stay as they were; they must at first.
+  void look_at_the_rest(bool looks) noexcept { looks_at_the_rest_ = looks; }
   /// What case i did: its output, packed, or the first thing that went wrong. Elements of the output that do not count
   /// are +0, whatever the kernel left there. Memory outside its output elements must be as fill() left it (rule
   /// run.guard). Reads the output once, and overwrites it in `memory`. Several threads may ask for different cases.
@@ -88,6 +90,7 @@ class Image {
 
   std::vector<Job> jobs_;
   std::vector<protocol::LaunchPlan> plans_;
+  bool looks_at_the_rest_ = true;
   OutputPoison output_ = OutputPoison::Own;
   std::size_t size_bytes_ = 0;
   std::vector<std::byte> before_;  ///< data of all buffers, one after the other

@@ -49,6 +49,11 @@ void shrink_values(const operation::Case& value, const verdict::Failure& failure
 /// leaving destinations out.
 [[nodiscard]] bool shrinks_indices(const notation::Signature& signature, const notation::TensorSignature& tensor);
 
+/// How far indices or counts are from the simplest that there are: their sum, 1 for no index, twice each index beside
+/// it. Of a permutation how far its elements are from those of the identity.
+[[nodiscard]] std::uint64_t weight_of_indices(const notation::TensorSignature& signature,
+                                              const tensor::Tensor& indices);
+
 /// Complexity of one encoding: 0 for +0, small for 1 and powers of two near it, more for every significand bit and for
 /// large exponents, most for NaN.
 [[nodiscard]] std::uint64_t complexity(const number::Format& format, std::uint64_t word);

@@ -48,7 +48,7 @@ Structure structure(const Case& value, const operation::Limits& limits) {
   for (const notation::TensorSignature& tensor : value.operation.signature().tensors) {
     if (!shrinks_indices(value.operation.signature(), tensor)) continue;
     const tensor::Tensor& each = value.tensors.at(tensor.name);
-    for (std::int64_t i = 0; i < each.element_count(); ++i) counts += each.get(i);
+    counts += weight_of_indices(tensor, each);
   }
   for (const operation::Extent& extent : operation::extents_of(value.operation)) extents += extent.value;
   for (std::size_t i = 0; i < value.operation.scalars().size(); ++i) {

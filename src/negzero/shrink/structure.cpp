@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/index_words.hpp>
 #include <negzero/operation/layouts.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/line_relations.hpp>
@@ -83,10 +84,10 @@ Indices neighbours(std::int64_t begin, std::int64_t length) {
 }
 
 /// What is kept of every extent where `kept` is kept of one, so that relations hold: of others their
-/// first indices, and no extent grows. `holds`: extents that are computed keep their lengths, and the others
-/// follow. Nothing where that is not possible.
+/// first indices, or the last ones `from_end`, and no extent grows. `holds`: extents that are computed keep their
+/// lengths, and the others follow. Nothing where that is not possible.
 std::optional<operation::Kept> related(const Case& value, const operation::Limits& limits, std::size_t extent,
-                                       const Indices& kept, bool holds) {
+                                       const Indices& kept, bool holds, bool from_end) {
   operation::Kept chosen;
   chosen[extent] = kept;
   const notation::Signature& signature = value.operation.signature();
@@ -104,7 +105,7 @@ std::optional<operation::Kept> related(const Case& value, const operation::Limit
   if (!operation::keep_line(lengths, signature, shorter, extent)) return std::nullopt;
   if (lengths[extent] != static_cast<std::int64_t>(kept.size())) return std::nullopt;
   for (std::size_t e = 0; e < lengths.size(); ++e) {
-    if (e != extent && lengths[e] != old[e]) chosen[e] = neighbours(0, lengths[e]);
+    if (e != extent && lengths[e] != old[e]) chosen[e] = neighbours(from_end ? old[e] - lengths[e] : 0, lengths[e]);
   }
   return chosen;
 }
@@ -231,7 +232,7 @@ bool each_equal_selection(const Case& value, const std::vector<Dimension>& equal
 /// Cases with smaller counts, or indices of a declared operation: none, half or one less, for all groups and for each.
 bool each_count(const Case& value, std::int64_t places, const std::function<bool(Case&&)>& use) {
   for (const notation::TensorSignature& tensor : value.operation.signature().tensors) {
-    if (!shrinks_indices(value.operation.signature(), tensor)) continue;
+    if (!shrinks_indices(value.operation.signature(), tensor) || tensor.words.is_permutation) continue;
     const std::int64_t groups = value.tensors.at(tensor.name).element_count();
     const std::int64_t step = (groups + places - 1) / places;
     for (std::int64_t begin = -1; begin < groups; begin += begin < 0 ? 1 : step) {
@@ -241,11 +242,38 @@ bool each_count(const Case& value, std::int64_t places, const std::function<bool
         for (std::int64_t i = 0; i < groups; ++i) {
           const std::uint64_t count = counts.get(i);
           if (count == 0 || (begin >= 0 && i != begin)) continue;
-          counts.set(i, cut == 0 ? 0 : cut == 1 ? count / 2 : count - 1);
+          const bool is_none = tensor.words.has_none && number::ordinal(counts.format(), count) == operation::kNoIndex;
+          counts.set(i, cut == 0 || is_none ? 0 : cut == 1 ? count / 2 : count - 1);
         }
         operation::unify_shared_elements(fewer);
         if (!use(std::move(fewer))) return false;
       }
+    }
+  }
+  return true;
+}
+
+/// Cases in which permutations are nearer to the identity: it itself, then with one element each in its place.
+bool each_calmer_permutation(const Case& value, std::int64_t places, const std::function<bool(Case&&)>& use) {
+  for (const notation::TensorSignature& signature : value.operation.signature().tensors) {
+    if (signature.role != notation::Role::Index || !signature.words.is_permutation) continue;
+    const tensor::Tensor& old = value.tensors.at(signature.name);
+    const std::int64_t count = old.element_count(), row = old.shape().back();
+    Case identity = value;
+    for (std::int64_t i = 0; i < count; ++i) {
+      identity.tensors.at(signature.name).set(i, static_cast<std::uint64_t>(i % row));
+    }
+    if (count > 0 && !use(std::move(identity))) return false;
+    for (std::int64_t i = 0; i < count; i += (count + places - 1) / places) {
+      const auto wanted = static_cast<std::uint64_t>(i % row);
+      if (old.get(i) == wanted) continue;
+      Case calmer = value;
+      tensor::Tensor& order = calmer.tensors.at(signature.name);
+      for (std::int64_t j = i - i % row; j < i - i % row + row; ++j) {
+        if (order.get(j) == wanted) order.set(j, order.get(i));
+      }
+      order.set(i, wanted);
+      if (!use(std::move(calmer))) return false;
     }
   }
   return true;
@@ -349,8 +377,12 @@ void shrink_extents(const Case& value, const Failure& failure, const operation::
     const auto use = [&](const Indices& kept) {
       if (!operation::has_relations(signature, limits)) return emit(select(value, all[number].extent, kept));
       for (const bool holds : {true, false}) {
-        const auto chosen = related(value, limits, all[number].extent, kept, holds);
+        const auto chosen = related(value, limits, all[number].extent, kept, holds, false);
         if (chosen && !emit(select(value, *chosen))) return false;
+        // A place in a sequence and the page that it is on are both at the end.
+        if (!chosen || signature.accesses.empty()) continue;
+        const auto ends = related(value, limits, all[number].extent, kept, holds, true);
+        if (ends && !emit(select(value, *ends))) return false;
       }
       return true;
     };
@@ -362,7 +394,7 @@ void shrink_extents(const Case& value, const Failure& failure, const operation::
     if (!emit(half_as_many_terms(value, all[number].extent, extent, terms))) return;
     if (signature.factors.size() == 2 && !emit(one_long_product(value, all[number].extent))) return;
   }
-  if (!each_count(value, places, emit)) return;
+  if (!each_calmer_permutation(value, places, emit) || !each_count(value, places, emit)) return;
   // Last: of hundreds of updates nearly any may become the initial value, so that before the halves this would take one
   // update a step.
   if (value.operation.signature().is_update) each_update_as_init(value, *indices, places, emit);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/index_words.hpp>
 #include <negzero/operation/limited_values.hpp>
 #include <negzero/shrink/passes.hpp>
 
@@ -176,6 +177,23 @@ bool is_index(const operation::Operation& operation, std::string_view name) {
 
 bool shrinks_indices(const notation::Signature& signature, const notation::TensorSignature& tensor) {
   return tensor.role == notation::Role::Index && (tensor.counts_of || signature.is_declared);
+}
+
+std::uint64_t weight_of_indices(const notation::TensorSignature& signature, const tensor::Tensor& indices) {
+  std::uint64_t weight = 0;
+  const std::int64_t row = indices.shape().empty() ? 1 : indices.shape().back();
+  for (std::int64_t i = 0; i < indices.element_count(); ++i) {
+    const std::uint64_t word = indices.get(i);
+    if (signature.words.is_permutation) {
+      weight += static_cast<std::uint64_t>(std::abs(static_cast<std::int64_t>(word) - i % row));
+    } else if (signature.words.has_none) {
+      const bool is_none = number::ordinal(indices.format(), word) == operation::kNoIndex;
+      weight += is_none ? 1 : 2 * word;
+    } else {
+      weight += word;
+    }
+  }
+  return weight;
 }
 
 void shrink_values(const Case& value, const Failure&, const operation::Limits& limits, const Emit& emit) {

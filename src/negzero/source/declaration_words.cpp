@@ -17,7 +17,8 @@ constexpr DeclarationWord kWords[] = {
     {"kernel", "softmax.v2", "begins a declaration and gives the kernel its name in negzero", "", false},
     {"operation", "gemm",
      "what the kernel computes: a name of `negzero list operations`, or a line of your own, as in `softmax: y[rows, "
-     "columns] <- x[rows, columns] each rows`",
+     "columns] <- x[rows, columns] each rows`. Behind bounds of indices it has words (`ascending from 0`, `distinct`, "
+     "`permutation`, `none=-1`), and at its end elements that it `reads` and `writes` (docs/how-to/indices_and_pages.md)",
      "", false},
     {"about", "one warp a row", "a sentence for lists and findings", "nothing", false},
     {"formats", "a=F16 b=F16 d=F32",

@@ -116,6 +116,8 @@ inline constexpr RuleRow kRuleTable[] = {
      "docs/explanation/numerics.md section 5, padding"},
     {"declared.bound", "An output of indices holds only indices below the extent that bounds it.",
      "The line that declares the operation: at[rows, k] < columns", FailureClass::WrongValue},
+    {"declared.words", "No two indices of an output that is distinct or a permutation are equal.",
+     "The line that declares the operation: order[n] < n permutation", FailureClass::WrongValue},
     {"reference.error", "A value lies within the declared error of what its reference gives.",
      "The kernel's own declaration: reference, error"},
     {"reference.special",
