@@ -74,7 +74,10 @@ tensor::Layout draw_layout(const std::vector<std::int64_t>& shape, const LayoutR
 tensor::Layout wished_layout(const std::vector<std::int64_t>& shape, const LayoutRule& limit, const LayoutWish& wish,
                              bool is_meant, base::Random& random) {
   if (!is_meant) return operation::plain_layout(shape, limit);
-  if (wish.kind == LayoutWish::Kind::Single && limit.order != LayoutOrder::Packed) {
+  // Half bytes lie packed whatever else a kernel's limits permit.
+  const bool is_start = wish.kind == LayoutWish::Kind::MisalignedStart;
+  if (limit.order == LayoutOrder::Packed && !is_start) return operation::plain_layout(shape, limit);
+  if (wish.kind == LayoutWish::Kind::Single) {
     const bool may_be_transposed = limit.order == LayoutOrder::Any || limit.order == LayoutOrder::RowOrColumnMajor;
     const std::int64_t gap = random.below(4) == 0 ? 0 : random.between(1, 16);
     tensor::Layout layout =
@@ -85,7 +88,10 @@ tensor::Layout wished_layout(const std::vector<std::int64_t>& shape, const Layou
   if (wish.kind == LayoutWish::Kind::Distant) return distant_layout(shape, limit, wish.dimension, random);
   if (wish.kind == LayoutWish::Kind::MisalignedRows) return operation::lay_out(shape, limit, {.gap = 1});
   tensor::Layout layout = operation::plain_layout(shape, limit);
-  if (wish.kind == LayoutWish::Kind::MisalignedStart) layout.offset = std::min(random.between(1, 3), limit.max_offset);
+  if (is_start) {
+    const std::int64_t multiple = std::max<std::int64_t>(1, limit.offset_multiple);
+    layout.offset = std::min(random.between(1, 3) * multiple, limit.max_offset) / multiple * multiple;
+  }
   if (wish.kind == LayoutWish::Kind::Repeated) layout.strides[wish.dimension] = 0;
   return layout;
 }

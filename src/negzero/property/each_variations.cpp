@@ -114,7 +114,11 @@ NEGZERO_VARIATION(embed_all) {
   (void)kernel;
   if (!is_movable(contract)) return std::nullopt;
   Variation result(value, outputs);
+  const std::vector<operation::TensorSpec> specs = operation::tensor_specs(result.value.operation);
   for (auto& [name, layout] : result.value.layouts) {
+    const auto spec = std::ranges::find(specs, name, &operation::TensorSpec::name);
+    // Half bytes lie packed.
+    if (spec != specs.end() && number::format(spec->format).is_half_byte()) continue;
     layout = tensor::Layout::packed(layout.shape);
     std::int64_t stride = 1;
     for (std::size_t d = layout.shape.size(); d-- > 0;) {
