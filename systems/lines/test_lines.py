@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 HERE = pathlib.Path(__file__).parent
-FILES = {"windows": 6, "models": 5, "edges": 3, "integers": 3}
+FILES = {"windows": 6, "models": 5, "edges": 3, "integers": 3, "indices": 10}
 
 
 def check(file, kernels, *words):
