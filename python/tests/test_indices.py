@@ -25,7 +25,11 @@ def i32(*values):
     [
         (PUT, {"x": np.zeros(3, np.float32), "order": i32(0, 2, 2)}, r"order\[2\] = 2 is order\[1\] too"),
         (MOE, {"x": np.zeros(2, np.float32), "place": i32(1, 1), "slots": 4}, "place is distinct; give another index"),
-        (MOE, {"x": np.zeros(2, np.float32), "place": i32(-2, 1), "slots": 4}, "give places and counts from 0 to 3, or -1 where there is none"),
+        (
+            MOE,
+            {"x": np.zeros(2, np.float32), "place": i32(-2, 1), "slots": 4},
+            "give places and counts from 0 to 3, or -1 where there is none",
+        ),
         (RAGGED, {"x": np.zeros(2, np.float32), "offsets": i32(1, 2)}, "offsets is ascending from 0; give 0"),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 
 HERE = pathlib.Path(__file__).parent
 #: How many right kernels a file has, and how many faults where that is another number.
-FILES = {"windows": 6, "models": 5, "edges": 3, "integers": 3, "narrow": 5}
+FILES = {"windows": 6, "models": 5, "edges": 3, "integers": 3, "narrow": 5, "indices": 10}
 FAULTS = {"narrow": 7}
 
 

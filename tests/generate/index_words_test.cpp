@@ -37,6 +37,8 @@ constexpr const char* kWordLines[] = {
     "paged: y[b, n] <- cache[pages, page], table[b, m] < pages all distinct none=-1, lengths[b] <= n with n <= m * "
     "page "
     "reads cache[table[b, i / page], i % page] for b, i < lengths[b]",
+    "append: out[pages, page] <- cache[pages, page], key[b], table[b, m] < pages all distinct none=-1, at[b] < n with "
+    "n = m * page, b * m <= pages writes out[table[s, at[s] / page], at[s] % page] for s < b",
     "table: y[n] <- table[b, m] < n all distinct",
     "dropped: y[n] <- at?[t] < n none=-1, order?[t] < t permutation",
 };

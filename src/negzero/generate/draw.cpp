@@ -238,7 +238,7 @@ void draw_shape(const Request& request, const notation::Signature& signature, co
     // A wish and what is asked for may contradict each other through a relation.
     const bool is_asked =
         !operation::has_relations(signature, request.limits) || fits(request.mix.extents, plan.operation);
-    if (is_asked && !outside(request.limits, plan)) break;
+    if (is_asked && !outside(request.limits, plan) && !points_at_nothing(plan.operation)) break;
   }
 }
 

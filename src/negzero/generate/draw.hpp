@@ -120,6 +120,10 @@ void lay_in_place(Plan& plan);
 /// and judged. Where the least case that limits accept has more, only it is drawn.
 [[nodiscard]] std::int64_t most_work(const notation::Signature& signature);
 
+/// Whether indices of a declared operation are below an extent that is 0, as one that is computed from others may be,
+/// and none of them may be -1.
+[[nodiscard]] bool points_at_nothing(const operation::Operation& operation);
+
 /// The operation of a plan, all but its layouts. `attempt` > 0 asks for ever smaller and plainer ones. `workload`: of
 /// the variant that is drawn, and the kernel's limits; those of the request may be narrower, for this case.
 [[nodiscard]] operation::Operation draw_operation(const Request& request, const operation::Workload& workload,

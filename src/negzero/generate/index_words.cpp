@@ -87,13 +87,13 @@ Drawn draw_distinct(std::int64_t count, std::int64_t below, base::Random& random
 /// Where -1 stands: nowhere, behind any length of each row, in one of two or eight, everywhere.
 std::vector<bool> draw_none(std::int64_t rows, std::int64_t length, base::Random& random) {
   std::vector<bool> none(static_cast<std::size_t>(rows * length));
-  const std::uint64_t kind = random.below(8);
-  if (kind == 7) return std::vector<bool>(none.size(), true);
-  for (std::int64_t r = 0; r < rows && kind > 1; ++r) {
+  const std::uint64_t kind = random.below(16);
+  if (kind == 15) return std::vector<bool>(none.size(), true);
+  for (std::int64_t r = 0; r < rows && kind > 3; ++r) {
     const std::int64_t kept = random.one_in(4) ? length * random.between(0, 1) : random.between(0, length);
     for (std::int64_t i = 0; i < length; ++i) {
       const bool is_end = i >= kept;
-      none[static_cast<std::size_t>(r * length + i)] = kind < 5 ? is_end : random.one_in(kind == 5 ? 2 : 8);
+      none[static_cast<std::size_t>(r * length + i)] = kind < 11 ? is_end : random.one_in(kind < 13 ? 2 : 8);
     }
   }
   return none;
@@ -204,8 +204,12 @@ void draw_words(const operation::TensorSpec& spec, tensor::Tensor& indices, cons
       // Where there are too few indices for all places, -1 has the others.
       Drawn drawn = draw_distinct(std::min(row, below), below, random);
       drawn.resize(static_cast<std::size_t>(row), operation::kNoIndex);
-      if (row > below && random.one_in(2)) shuffle(drawn, random);
-      all.insert(all.end(), drawn.begin(), drawn.end());
+      if (row > below && random.one_in(4)) shuffle(drawn, random);
+      const bool begins_rows = row > length && random.one_in(2);  // Each row has some before one has more.
+      for (std::int64_t i = 0; i < row; ++i) {
+        const std::int64_t from = begins_rows ? i % length * (row / length) + i / length : i;
+        all.push_back(drawn[static_cast<std::size_t>(from)]);
+      }
     } else {
       const Drawn drawn = draw_offsets(row, below - 1, spec, tiles, random);
       all.insert(all.end(), drawn.begin(), drawn.end());

@@ -126,6 +126,13 @@ void shorten(std::span<std::int64_t> extents, std::int64_t most, const operation
 
 }  // namespace
 
+bool points_at_nothing(const operation::Operation& operation) {
+  return operation.signature().is_declared &&
+         std::ranges::any_of(operation::input_specs(operation), [](const operation::TensorSpec& spec) {
+           return spec.index_below == 0 && !spec.words.has_none && tensor::count_elements(spec.shape) > 0;
+         });
+}
+
 operation::Operation draw_operation(const Request& request, const operation::Workload& workload, const Traits& traits,
                                     int attempt, base::Random& random) {
   const operation::Operation wanted(workload.signature());
@@ -144,7 +151,7 @@ operation::Operation draw_operation(const Request& request, const operation::Wor
   for (int draws = 0; draws < kMostDraws; ++draws) {
     drawn = draw_by_kind({related, workload, traits, attempt}, wanted, random);
     most = std::max(kUsualWork, workload.of(drawn.extents()));
-    if (operation::complete(drawn.extents(), signature, related.limits)) break;
+    if (operation::complete(drawn.extents(), signature, related.limits) && !points_at_nothing(drawn)) break;
   }
   operation::keep_relations(drawn.extents(), signature, related.limits);
   if (operation::has_relations(signature, related.limits)) shorten(drawn.extents(), most, related.limits, workload);
