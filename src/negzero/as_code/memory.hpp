@@ -38,7 +38,8 @@ struct Buffer {
 [[nodiscard]] base::Status is_in_one_piece(const Finding& finding);
 
 /// The buffers of a case as a run of negzero lays them out: inputs in their order, outputs behind them. Poison lies in
-/// padding, in outputs, and in inputs that the contract says are not read. Elements of 4 and 6 bits are bytes there (U8). Requires is_in_one_piece().
+/// padding, in outputs, and in inputs that the contract says are not read. Elements of 4 and 6 bits are bytes there
+/// (U8). Requires is_in_one_piece().
 [[nodiscard]] std::vector<Buffer> buffers_of(const Finding& finding);
 
 }  // namespace negzero::as_code

@@ -1,7 +1,6 @@
 // Buffers and scalars of a plan as JSON.
 
 #include <algorithm>
-
 #include <cstddef>
 
 #include <fmt/format.h>

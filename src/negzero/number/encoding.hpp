@@ -112,7 +112,8 @@ struct EncodeOptions {
 ///
 /// The value is rounded to the fewest digits that stay nearer to it than to any other encoding, so that reading back by
 /// either rounding to nearest gives the encoding (F32 and F64: std::to_chars, read back by nearest-even). Written with
-/// or without an exponent, whichever is shorter; an integer that is not longer for it is written exactly.
+/// or without an exponent, whichever is shorter; an integer that is not longer for it is written exactly, and so is
+/// every number of 4 and 6 bits.
 [[nodiscard]] std::string to_decimal(const Format& format, std::uint64_t word);
 /// "0x80000000": all hexadecimal digits of the encoding.
 [[nodiscard]] std::string to_hex(const Format& format, std::uint64_t word);
