@@ -80,7 +80,6 @@ __global__ void append(const T* key, const int* table, const int* at, T* cache, 
   if (i >= b * d) return;
   const int s = i / d, place = at[s];
   const int from = kFault && place > 0 ? (place - 1) / page : place / page;
-  if (from >= m || table[s * m + from] < 0) return;
   cache[(table[s * m + from] * page + place % page) * d + i % d] = key[i];
 }
 
@@ -151,7 +150,8 @@ __global__ void embed_gradient_right(const double* dy, const int* token, double*
     grad[token[i / d] * d + i % d] += dy[i];
     grad_scale[token[i / d] * d + i % d] += fabs(dy[i]);
   }
-  for (int i = 0; i < vocab * d; ++i) grad_scale[i] *= tokens + 1;
+  // An atomic addition flushes subnormal sums: 2^-126 for each, 2^-24 of the scale.
+  for (int i = 0; i < vocab * d; ++i) grad_scale[i] = (grad_scale[i] + 0x1p-102) * (tokens + 1);
 }
 
 // The order that sorts x, equal ones as they are: each element counts those before it. The fault has the later of two
