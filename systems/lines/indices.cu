@@ -114,7 +114,7 @@ __global__ void page_sum_right(const double* cache, const int* table, const int*
   }
 }
 
-// Rows of a table. The fault reads the row after the last of the vocabulary's lower half for it.
+// Rows of a table. The fault reads the row before one in the middle of the vocabulary for it.
 template <bool kFault, typename T>
 __global__ void embed(const T* table, const int* token, T* y, int tokens, int d, int vocab) {
   const int at = AT;
