@@ -80,7 +80,6 @@ __global__ void append(const T* key, const int* table, const int* at, T* cache, 
   if (i >= b * d) return;
   const int s = i / d, place = at[s];
   const int from = kFault && place > 0 ? (place - 1) / page : place / page;
-  if (from >= m || table[s * m + from] < 0) return;
   cache[(table[s * m + from] * page + place % page) * d + i % d] = key[i];
 }
 
@@ -115,7 +114,7 @@ __global__ void page_sum_right(const double* cache, const int* table, const int*
   }
 }
 
-// Rows of a table. The fault reads the row after the last of the vocabulary's lower half for it.
+// Rows of a table. The fault reads the row before one in the middle of the vocabulary for it.
 template <bool kFault, typename T>
 __global__ void embed(const T* table, const int* token, T* y, int tokens, int d, int vocab) {
   const int at = AT;
@@ -151,7 +150,8 @@ __global__ void embed_gradient_right(const double* dy, const int* token, double*
     grad[token[i / d] * d + i % d] += dy[i];
     grad_scale[token[i / d] * d + i % d] += fabs(dy[i]);
   }
-  for (int i = 0; i < vocab * d; ++i) grad_scale[i] *= tokens + 1;
+  // An atomic addition flushes subnormal sums: 2^-126 for each, 2^-24 of the scale.
+  for (int i = 0; i < vocab * d; ++i) grad_scale[i] = (grad_scale[i] + 0x1p-102) * (tokens + 1);
 }
 
 // The order that sorts x, equal ones as they are: each element counts those before it. The fault has the later of two

@@ -34,7 +34,9 @@ needs_program = pytest.mark.skipif("NEGZERO_PROGRAM" not in os.environ, reason="
 def test_right_kernels_are_clean(file, tmp_path):
     code, kernels = check(file, "right.*", "--cases", "300", "--save", str(tmp_path))
     assert code == 0 and len(kernels) == FILES[file]
-    assert all(kernel["pass"] > 250 for kernel in kernels), kernels
+    # Where every token is dropped, nothing is written.
+    least = 200 if file == "indices" else 250
+    assert all(kernel["pass"] > least for kernel in kernels), kernels
 
 
 @needs_program

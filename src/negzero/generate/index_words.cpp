@@ -84,7 +84,7 @@ Drawn draw_distinct(std::int64_t count, std::int64_t below, base::Random& random
   return row;
 }
 
-/// Where -1 stands: nowhere, behind any length of each row, in one of two or eight, everywhere.
+/// Where -1 is: nowhere, behind any length of each row, in one of two or eight, everywhere.
 std::vector<bool> draw_none(std::int64_t rows, std::int64_t length, base::Random& random) {
   std::vector<bool> none(static_cast<std::size_t>(rows * length));
   const std::uint64_t kind = random.below(16);
