@@ -83,6 +83,9 @@ FORMATS = {
 #: The format of a tensor whose type a template leaves to the caller: the one that its tests use most.
 USUAL = "BF16"
 
+#: What a line has at most (docs/how-to/your_operation.md).
+MOST_OPTIONAL, MOST_SCALARS = 8, 8
+
 KINDS = {"float32": "", "int32": " int", "int64": " int", "bool": " bool"}
 
 
@@ -158,6 +161,7 @@ class Line:
     template: Any
     relations: "list[str]" = field(default_factory=list)
     formats: "dict[str, str]" = field(default_factory=dict)
+    optional: int = 0  #: inputs that may be absent
     notes: "list[str]" = field(default_factory=list)  #: what of the template the line does not say
 
     def text(self) -> str:
@@ -185,10 +189,15 @@ class Line:
 
     def _tensor(self, name: str, each: Any, is_output: bool) -> str:
         shape = ", ".join(self._extent(axis) for axis in each.dim_names)
-        bound = "" if is_output else self._bound(name)
+        bound = "" if is_output else self._bound(name, each.dim_names)
         if not bound:
             self.formats[name] = self._format(each)
-        return f"{name}{'?' if each.optional and not is_output else ''}[{shape}]{bound}"
+        is_optional = each.optional and not is_output
+        if is_optional and self.optional == MOST_OPTIONAL:
+            self.notes.append(f"{name} may be absent: a line has at most {MOST_OPTIONAL} such inputs")
+            is_optional = False
+        self.optional += is_optional
+        return f"{name}{'?' if is_optional else ''}[{shape}]{bound}"
 
     def _extent(self, axis: str) -> str:
         if not axis.isdigit():
@@ -203,10 +212,10 @@ class Line:
         source = self.template.inputs.get(getattr(each, "dtype_from", None) or "")
         return self._format(source) if source is not None and source is not each else USUAL
 
-    def _bound(self, name: str) -> str:
+    def _bound(self, name: str, shape: "list[str]") -> str:
         for table, form in ((OFFSETS, " <= {0} ascending from 0 to {0}"), (COUNTS, " <= {}")):
             for axis in table.get(name, ()):
-                if axis in self.axes:
+                if axis in self.axes and axis not in shape:
                     return form.format(axis)
         axes, words = INDICES.get(name, ((), ""))
         for axis in axes:
@@ -223,6 +232,8 @@ class Line:
                 continue  # The axis says it.
             if each.dtype not in KINDS:
                 self.notes.append(f"{name} is a {each.dtype}: an option of the launch")
+            elif len(given) == MOST_SCALARS:
+                self.notes.append(f"{name} is no scalar of the line, which has at most {MOST_SCALARS}")
             elif name not in tensors:
                 given.append(f"{name}{KINDS[each.dtype]}")
         return given
