@@ -1,9 +1,9 @@
 """templates.py FOLDER: writes lines.txt, a line of negzero for each trace template of a FlashInfer checkout at FOLDER.
 
 A template states an operation of FlashInfer: its axes, what holds between them, its tensors and scalars
-(flashinfer/trace/templates). The templates are imported as they are, on a CPU, with a stand-in for PyTorch where it is not
-installed: their references, which are not called, name it. What a template does not state is in the tables below, each
-entry from FlashInfer's documentation of the argument: which tensors hold indices, and what those stay below.
+(flashinfer/trace/templates). The templates are imported as they are, on a CPU, with a stand-in for PyTorch where it is
+not installed: their references, which are not called, name it. What a template does not state is in the tables below,
+each entry from FlashInfer's documentation of the argument: which tensors hold indices, and what those stay below.
 """
 
 from __future__ import annotations
@@ -116,7 +116,9 @@ class _StandIn(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def __init__(self) -> None:
         self._has_torch = importlib.util.find_spec("torch") is not None
 
-    def find_spec(self, name: str, path: object = None, target: object = None) -> "importlib.machinery.ModuleSpec | None":
+    def find_spec(
+        self, name: str, path: object = None, target: object = None
+    ) -> "importlib.machinery.ModuleSpec | None":
         root, _, rest = name.partition(".")
         is_missing = root == "torch" and not self._has_torch
         is_beyond = root == "flashinfer" and rest.split(".")[0] not in ("", "trace", "tllm_enums")

@@ -340,6 +340,21 @@ TEST(Reference, ALineIsHeldToTheKernels) {
               HasSubstr("takes the scalars {}"));
   EXPECT_THAT(mistake({.kernel = "r"}, "g: y[n], at[n] < m, z[n] <- x[n, m], ends[n] <= m, s"),
               HasSubstr("it has z[n], which is nothing of the kernel's"));
+  // Cases are the kernel's: what it promises less of its indices, the reference may not ask.
+  const auto asks = [](std::string_view kernel, std::string_view reference) {
+    const auto line = [](std::string_view words) { return fmt::format("f: y[n] <- at[n] < m{}, x[m]", words); };
+    const base::Status status = validate_line({.kernel = "r"}, **operation::signature_of(line(kernel)),
+                                              **operation::signature_of(line(reference)));
+    return !status.ok();
+  };
+  EXPECT_FALSE(asks(" distinct", " distinct"));
+  EXPECT_FALSE(asks(" all distinct", " distinct"));
+  EXPECT_FALSE(asks(" ascending", ""));
+  EXPECT_FALSE(asks("", " none=-1"));
+  EXPECT_TRUE(asks("", " distinct"));
+  EXPECT_TRUE(asks(" distinct", " all distinct"));
+  EXPECT_TRUE(asks("", " ascending"));
+  EXPECT_TRUE(asks(" none=-1", ""));
   const auto wrong = [&](const Reference& reference, std::string_view line) {
     const base::Status status = validate(reference, **operation::signature_of(line));
     return status ? std::string("none") : status.error().message;

@@ -13,6 +13,7 @@
 #include <negzero/base/nearest.hpp>
 #include <negzero/files/strict_json.hpp>
 #include <negzero/kernel/reference.hpp>
+#include <negzero/notation/index_words.hpp>
 #include <negzero/operation/by_name_members.hpp>
 
 template class negzero::operation::ByName<negzero::kernel::ErrorBound>;
@@ -64,6 +65,16 @@ std::string text_of(const Signature& signature, const TensorSignature& tensor) {
   if (tensor.index_below) text += " < " + signature.extents[*tensor.index_below];
   if (tensor.counts_of) text += " <= " + signature.extents[*tensor.counts_of];
   return text;
+}
+
+/// Whether indices of a kernel's cases may break what a reference's line says of them.
+bool asks_more(const TensorSignature& reference, const TensorSignature& kernel) {
+  const notation::IndexWords &asked = reference.words, &kept = kernel.words;
+  const bool is_distinct = asked.distinct <= kept.distinct ||
+                           (kept.is_permutation && asked.distinct == notation::IndexWords::DistinctIn::Row);
+  return (reference.is_ascending && !kernel.is_ascending) || !is_distinct ||
+         (asked.is_permutation && !kept.is_permutation) || (asked.starts_at_zero && !kept.starts_at_zero) ||
+         (asked.ends_at_bound && !kept.ends_at_bound) || (kept.has_none && !asked.has_none);
 }
 
 }  // namespace
@@ -139,6 +150,11 @@ base::Status validate_line(const Reference& reference, const Signature& signatur
     const std::string own = text_of(signature, tensor), other = text_of(line, line.tensors[*place]);
     if (own != other || (line.tensors[*place].role == Role::Output) != (tensor.role == Role::Output)) {
       return fail(fmt::format("it has {}, and the kernel {}", other, own));
+    }
+    if (tensor.role != Role::Output && asks_more(line.tensors[*place], tensor)) {
+      return fail(
+          fmt::format("its line says '{}{}', which cases of the kernel, '{}{}', may break; give both the same words",
+                      other, words_text(line, line.tensors[*place]), own, words_text(signature, tensor)));
     }
     if (tensor.role != Role::Output || reference.errors[tensor.name].relative == 0) continue;
     const auto scale = wanted(scale_name(tensor.name));
