@@ -43,7 +43,7 @@ class Hints : public CompilesFiles {
     write(directory_ / "x.nz",
           "kernel g\noperation gemm\nlimits batch = 1, m >= 1, n >= 1\nlaunch gemm<" + how +
               "><<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(a, b, c, d, m, n, k, alpha, beta);\n");
-    const Ran ran = run({"check", directory_ / "x.cu", "--cases", "150", "--executor", "host", "--watch", "never",
+    const Ran ran = run({"check", directory_ / "x.cu", "--cases", "60", "--executor", "host", "--watch", "never",
                          "--save", directory_ / "found", "--shrink-time", "1s"});
     EXPECT_EQ(ran.code, 1) << ran.err;
     std::vector<std::string> hints;
