@@ -15,6 +15,8 @@ from ._memory import MAX_ELEMENTS, TooLarge, check_elements, check_memory
 from ._notes import Notes
 
 #: Integers that places, indices and counts may have.
+#: The end of a message about places that are too great.
+AS_PLACES = f", as of an extent of at most {MAX_ELEMENTS:,}"
 _WIDTHS = tuple(dtype_of(name) for name in INDICES)
 
 
@@ -61,7 +63,7 @@ def as_array(
             notes.packed(argument, why)
         if has_other_width:
             notes.converted(argument, array.dtype, np.dtype(np.int32))
-    return as_places(array, argument, np.dtype(np.int32)) if has_other_width else array
+    return as_places(array, argument, np.dtype(np.int32), AS_PLACES) if has_other_width else array
 
 
 def as_elements(value: object, argument: str) -> np.ndarray:
@@ -113,8 +115,11 @@ def _why_packed(array: np.ndarray, strides: "tuple[int, ...] | None") -> str:
     return "" if array.dtype.isnative else "its bytes are in the other order"
 
 
-def as_places(array: np.ndarray, argument: str, dtype: np.dtype) -> np.ndarray:
-    """Returns places or counts in a dtype of integers. Raises ValueError, with the first element that is beyond it."""
+def as_places(array: np.ndarray, argument: str, dtype: np.dtype, cure: str = "") -> np.ndarray:
+    """Returns whole numbers in a dtype of integers. Raises ValueError, with the first element that is beyond it.
+
+    `cure` ends the message.
+    """
     if array.dtype == dtype:
         return array
     check_memory({argument: array})
@@ -126,7 +131,7 @@ def as_places(array: np.ndarray, argument: str, dtype: np.dtype) -> np.ndarray:
         place = tuple(int(i) for i in np.argwhere(wrong)[0])
         raise ValueError(
             f"{argument}{list(place)} is {array[place]}, beyond {dtype.name}, to which {array.dtype.name} is converted "
-            f"here; give values from 0 to {limits.max}, as of an extent of at most {MAX_ELEMENTS:,}"
+            f"here; give values from {limits.min} to {limits.max}{cure}"
         )
     return array.astype(dtype)
 

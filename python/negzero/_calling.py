@@ -147,7 +147,7 @@ class Function:
                 return f"{name}, of which the function was given a copy, was changed"
         return ""
 
-    def as_stored(self, result: object, format_name: str, target: np.ndarray) -> object:
+    def as_stored(self, name: str, result: object, format_name: str, target: np.ndarray) -> object:
         """Returns a result as memory holds its format: bytes that are given as such, elements two a byte, and complex
         numbers in two parts."""
         if type(result) is not np.ndarray:
@@ -174,7 +174,7 @@ class Function:
             raise TypeError(f"{self.called} returned {said}, {self.wanted()}")
         for name, each in zip(outputs, results):
             target = self.images.on_host(buffers[name])
-            each = self.as_stored(each, buffers[name]["format"], target)
+            each = self.as_stored(name, each, buffers[name]["format"], target)
             places = target.dtype if target.dtype.kind in "iu" else None
             array = result_on_host(each, f"{self.called}'s result {name}", places)
             if array.shape != target.shape:

@@ -127,8 +127,9 @@ def check(
     }
     held_to = None
     if reference is not None:
-        options["reference"] = reference_option(signature, name_of(reference), error, specials)
-        held_to = Reference(reference, signature, options["reference"])
+        wrapping: "set[str]" = set()
+        options["reference"] = reference_option(signature, name_of(reference), error, specials, wrapping)
+        held_to = Reference(reference, signature, options["reference"], wrapping)
     elif error is not None or specials is not None:
         raise TypeError(
             f"{'error' if error is not None else 'specials'}: of no reference; give reference=, or leave it out"

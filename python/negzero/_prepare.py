@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from . import _library, _safetensors
-from ._arrays import as_array, as_places
+from ._arrays import AS_PLACES, as_array, as_places
 from ._binding import bind, rank_of
 from ._case import Case, case_of, contract_text, own_shapes, path_of
 from ._contract import Contract
@@ -167,7 +167,7 @@ def _observed_of_case(observed: object, case: Case, notes: Notes) -> dict[str, n
         if name in signature.places and array.dtype.newbyteorder("=") != dtype:
             who = "observed" if len(arrays) == 1 else f"observed {name}"
             notes.converted(who, array.dtype, dtype)
-            arrays[name] = array = as_places(array, who, dtype)
+            arrays[name] = array = as_places(array, who, dtype, AS_PLACES)
         if array.dtype.newbyteorder("=") != dtype:
             raise TypeError(
                 f"observed: {name} has dtype {array.dtype.name}, and the case says {dtype.name}; give what was "

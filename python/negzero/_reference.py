@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ._arrays import as_places
 from ._calling import Call, CalledBack, exception_line, extents_of
 from ._formats import HALVES, pack_halves, unpack_halves
 from ._images import Images
@@ -17,12 +18,17 @@ from ._operations import Signature, signature_of
 from ._parameters import name_of, parameters_of
 from ._wider import is_wanted
 
-#: What an error may say, as docs/reference/worker_protocol.md has it.
-_OF_ERRORS = ("ulps", "relative")
+#: What an error may say, as docs/reference/worker_protocol.md has it, and what concerns functions alone.
+_OF_ERRORS = ("ulps", "relative", "wraps")
 
 
-def reference_option(signature: Signature, kernel: str, error: object, specials: object) -> "dict[str, Any]":
-    """Returns what a kernel declares of its reference. Raises TypeError or ValueError, which say what there may be."""
+def reference_option(
+    signature: Signature, kernel: str, error: object, specials: object, wrapping: "set[str] | None" = None
+) -> "dict[str, Any]":
+    """Returns what a kernel declares of its reference, and puts outputs whose integers wrap into `wrapping`.
+
+    Raises TypeError or ValueError, which say what there may be.
+    """
     if not signature.declared:
         raise ValueError(f"reference: {signature.name} ships, and its contract says what is right; leave it out")
     if error is None:
@@ -38,6 +44,11 @@ def reference_option(signature: Signature, kernel: str, error: object, specials:
         if name not in outputs:
             raise ValueError(f"error: {name!r} is no output of {signature.name}; give some of {', '.join(outputs)}")
     errors = {name: _error(name, given.get(name, 0)) for name in outputs}
+    if wrapping is not None:
+        wrapping.update(name for name, each in errors.items() if each != "any" and each.get("wraps"))
+    for name, each in errors.items():
+        if each != "any" and each.pop("wraps", False) and wrapping is None:
+            raise ValueError(f"error: {name} has wraps, and a reference that is a kernel wraps by itself; leave it out")
     return {"kernel": kernel, "errors": errors, **_specials(specials)}
 
 
@@ -47,7 +58,7 @@ def _error(name: str, error: Any) -> "str | dict[str, Any]":
     if isinstance(error, Mapping):
         for key in error:
             if key not in _OF_ERRORS:
-                raise ValueError(f"error: {name} has {key!r}; give ulps, relative, or both")
+                raise ValueError(f"error: {name} has {key!r}; give ulps, relative, or both, and wraps for an integer")
         said = dict(error)
     elif isinstance(error, float):
         said = {"relative": error}
@@ -60,6 +71,8 @@ def _error(name: str, error: Any) -> "str | dict[str, Any]":
         )
     if isinstance(relative, bool) or not isinstance(relative, (int, float)) or not 0 <= relative < math.inf:
         raise ValueError(f"error: {name} has a relative error of {relative!r}; give a number from 0")
+    if not isinstance(said.get("wraps", False), bool):
+        raise ValueError(f"error: {name} has wraps {said['wraps']!r}; give True or False")
     return said
 
 
@@ -82,7 +95,13 @@ class Reference(CalledBack):
 
     called = "the reference"
 
-    def __init__(self, fn: "Callable[..., Any]", signature: Signature, option: "Mapping[str, Any]") -> None:
+    def __init__(
+        self,
+        fn: "Callable[..., Any]",
+        signature: Signature,
+        option: "Mapping[str, Any]",
+        wrapping: "frozenset[str] | set[str]" = frozenset(),
+    ) -> None:
         errors = option["errors"]
         relative = [
             tensor
@@ -93,6 +112,7 @@ class Reference(CalledBack):
         outputs, operands = signature.definition.split(" <-", 1)
         own = signature_of(f"{signature.name}.reference: {', '.join([outputs, *scales])} <-{operands}")
         super().__init__(fn, own, parameters_of(fn, own, "reference"), Images(), True)
+        self._wrapping = wrapping  #: outputs whose integers are taken modulo 2^bits
         self._scaled = [tensor.name for tensor in relative]
         self._shape = ""  #: of the last case, for messages: "rows 1, columns 0"
         self._empty = ""  #: its first extent that is 0
@@ -143,11 +163,16 @@ class Reference(CalledBack):
                 prepared.values[tensor.name] = unpack_halves(prepared.values[tensor.name], buffer["format"], line)
         return prepared
 
-    def as_stored(self, result: object, format_name: str, target: np.ndarray) -> object:
-        """Returns codes of 4 bits, which a reference gives as integers, two a byte."""
+    def as_stored(self, name: str, result: object, format_name: str, target: np.ndarray) -> object:
+        """Returns codes of 4 bits, which a reference gives as integers, two a byte, and integers that wrap as they do."""
         if format_name in HALVES and type(result) is np.ndarray:
             return pack_halves(result)
-        return super().as_stored(result, format_name, target)
+        if type(result) is np.ndarray and result.dtype.kind in "iu" and target.dtype.kind in "iu":
+            if name in self._wrapping:
+                return result.astype(target.dtype)  # NumPy's conversions of integers are modulo 2^bits.
+            cure = f"; error={{'{name}': {{'wraps': True}}}} takes them modulo 2^{8 * target.dtype.itemsize}"
+            return as_places(result, f"{self.called}'s result {name}", target.dtype, cure)
+        return super().as_stored(name, result, format_name, target)
 
     def _remember(self, plan: "Mapping[str, Any]") -> None:
         """Keeps the extents of a case for messages."""

@@ -46,6 +46,20 @@ def test_every_width_goes_through(name):
     assert all(each.dtype == dtype for each in seen)
 
 
+def test_a_reference_wraps_by_a_word():
+    line, formats, save = "triple: y[n] <- x[n]", ("I32", "I32"), {"save_to": None, "cases": 100}
+    three = lambda x: x * np.int32(3)  # noqa: E731
+    right = lambda x: x.astype(np.int64) * 3  # noqa: E731
+    negzero.check(three, line, reference=right, error={"wraps": True}, formats=formats, **save)
+    with pytest.raises(RuntimeError, match=r"beyond int32.*error=\{'y': \{'wraps': True\}\} takes them modulo 2\^32"):
+        negzero.check(three, line, reference=right, error=0, formats=formats, **save)
+    clamps = lambda x: np.clip(right(x), -(2**31), 2**31 - 1).astype(np.int32)  # noqa: E731
+    with pytest.raises(negzero.Counterexample, match="y gave 2147483647"):
+        negzero.check(clamps, line, reference=right, error={"y": {"wraps": True}}, formats=formats, **save)
+    with pytest.raises(ValueError, match="y has wraps 1; give True or False"):
+        negzero.check(three, line, reference=right, error={"y": {"wraps": 1}}, formats=formats, **save)
+
+
 def test_products_are_exact_and_wrap():
     rng = np.random.default_rng(1)
     a, b = rng.integers(-128, 128, (3, 5)).astype(np.int8), rng.integers(-128, 128, (5, 4)).astype(np.int8)
