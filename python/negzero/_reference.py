@@ -164,7 +164,7 @@ class Reference(CalledBack):
         return prepared
 
     def as_stored(self, name: str, result: object, format_name: str, target: np.ndarray) -> object:
-        """Returns codes of 4 bits, which a reference gives as integers, two a byte, and integers that wrap as they do."""
+        """Returns codes of 4 bits, which a reference gives as integers, two a byte, and integers as they wrap."""
         if format_name in HALVES and type(result) is np.ndarray:
             return pack_halves(result)
         if type(result) is np.ndarray and result.dtype.kind in "iu" and target.dtype.kind in "iu":

@@ -108,10 +108,28 @@ Ending draw_ending(const Work& work, base::Random& random) {
   return kEndings[random.below(8)];
 }
 
+/// Integers at the ends of their formats, all along a line or one end here and there: their products are those that a
+/// sum in fewer bits does not hold.
+void fill_ends(const Rows& rows, const number::Format& format, base::Random random) {
+  for (std::int64_t line = 0; line < rows.count; ++line) {
+    const Row to = rows.row(line);
+    const std::uint64_t kind = random.below(4);
+    for (std::int64_t k = 0; k < rows.longest(); ++k) {
+      const bool is_low = kind == 0 || (kind > 1 && random.below(2) == 0);
+      to.set(k, number::max_finite(format, is_low && format.is_signed()));
+    }
+  }
+}
+
 }  // namespace
 
 void fill_extreme(Work& work) {
   if (is_selection(work.plan.operation)) return select_extreme(work);
+  if (work.right() != nullptr && work.aim.left.is_integer() && work.random.below(2) == 0) {
+    fill_ends(work.rows(false), work.aim.left, work.random.split(3));
+    fill_ends(work.factors(false), work.aim.right, work.random.split(4));
+    return fill_plain_addend(work);
+  }
   base::Random& random = work.random;
   const bool has_factor = work.right() != nullptr;
   const bool swapped = has_factor && random.below(2) == 0;
