@@ -343,7 +343,7 @@ TEST(Reference, ALineIsHeldToTheKernels) {
   // Cases are the kernel's: what it promises less of its indices, the reference may not ask.
   const auto asks = [](std::string_view kernel, std::string_view reference) {
     const auto line = [](std::string_view words) { return fmt::format("f: y[n] <- at[n] < m{}, x[m]", words); };
-    const base::Status status = validate_line({.kernel = "r"}, **operation::signature_of(line(kernel)),
+    const base::Status status = validate_line(Reference{.kernel = "r"}, **operation::signature_of(line(kernel)),
                                               **operation::signature_of(line(reference)));
     return !status.ok();
   };
