@@ -1,0 +1,160 @@
+// What is right of published operations on codes, pages and rotary positions; as references.cuh, whose comment says what
+// a scale is.
+
+#pragma once
+
+#include "references.cuh"
+
+namespace negzero_wild {
+
+/// A code of `bits` bits of a word that holds several.
+__device__ inline int code(int word, int place, int bits) {
+  return static_cast<int>(static_cast<unsigned>(word) >> place * bits & ((1u << bits) - 1));
+}
+
+}  // namespace negzero_wild
+
+__global__ void columns_f64(const double* x, const int* from, double* y, int rows, int columns) {
+  const int i = negzero_wild::index();
+  if (i < rows * columns) y[i] = x[i / columns * columns + from[i % columns]];
+}
+
+/// A tile of 16 rows and 64 columns of codes becomes 128 words of eight: word 4 t + b has codes of block b of 16 columns,
+/// of rows 2 (t % 4) and the next, both also 8 further on, of columns t / 4 and t / 4 + 8.
+__global__ void marlin_i32(const int* w, int* y, int m, int n) {
+  const int i = negzero_wild::index();
+  if (i >= m * n) return;
+  const int tile_row = i / (2 * n), word = i % (2 * n), tile_column = word / 128, t = word % 128 / 4, b = word % 4;
+  const int order[8] = {0, 2, 4, 6, 1, 3, 5, 7};
+  unsigned packed = 0;
+  for (int j = 0; j < 8; ++j) {
+    const int which = order[j], pair = which % 4;
+    const int row = tile_row * 16 + 2 * (t % 4) + pair % 2 + (pair / 2) * 8;
+    const int column = tile_column * 64 + b * 16 + t / 4 + which / 4 * 8;
+    packed |= static_cast<unsigned>(negzero_wild::code(w[row / 8 * n + column], row % 8, 4)) << 4 * j;
+  }
+  y[i] = static_cast<int>(packed);
+}
+
+/// What a code may be whose number before the last rounding errs by `error`: a scale for a relative error of 0.5, which
+/// is 0 unless another integer is as near.
+__device__ inline double code_scale(double number, double error) {
+  const double least = rint(fmax(-128.0, fmin(127.0, number - error))), most = rint(fmax(-128.0, fmin(127.0, number + error)));
+  const double code = rint(fmax(-128.0, fmin(127.0, number)));
+  return 2 * fmax(most - code, code - least);
+}
+
+/// Each row over its largest magnitude times 127, to nearest, within four roundings in F32. Codes whose scale is 0 in F16
+/// mean nothing.
+__global__ void row_codes_f64(const double* x, signed char* codes, double* scale, double* codes_scale,
+                              double* scale_scale, int rows, int columns) {
+  const int i = negzero_wild::index();
+  if (i >= rows) return;
+  double most = 0;
+  for (int j = 0; j < columns; ++j) most = fmax(most, negzero_wild::magnitude(x[i * columns + j]));
+  scale[i] = most / 127;
+  scale_scale[i] = 2 * scale[i];
+  for (int j = 0; j < columns; ++j) {
+    const double number = most == 0 ? 0 : x[i * columns + j] * 127 / most;
+    codes[i * columns + j] = static_cast<signed char>(rint(number));
+    codes_scale[i * columns + j] =
+        most / 127 <= 0x1p-25 ? negzero_wild::infinity() : code_scale(number, 0x1p-22 * negzero_wild::magnitude(number));
+  }
+}
+
+/// x / 2 (1 + tanh(s x (1 + 0.044715 x^2))) in F16, whose roundings are `u`, over the row's largest magnitude times 127.
+/// The argument errs by 5u of itself, which tanh's slope makes less than 3u, tanh and the sum with 1 by 2u and u more,
+/// and x / 2 scales all of it; then come a product, the factor in F16 and its product.
+__global__ void gelu_codes_f64(const double* x, signed char* codes, double* scale, double* codes_scale,
+                               double* scale_scale, int rows, int columns) {
+  const int i = negzero_wild::index();
+  if (i >= rows) return;
+  const double u = 0x1p-11, s = sqrt(2 / 3.14159265358979323846);
+  double most = 0, most_error = 0;
+  for (int pass = 0; pass < 2; ++pass) {
+    for (int j = 0; j < columns; ++j) {
+      const double each = x[i * columns + j];
+      const double value = 0.5 * each * (1 + tanh(s * each * (1 + 0.044715 * each * each)));
+      const double error = u * (3 * negzero_wild::magnitude(each) + 2 * negzero_wild::magnitude(value)) + 0x1p-24;
+      if (pass == 0) {
+        most = fmax(most, negzero_wild::magnitude(value));
+        most_error = fmax(most_error, error);
+      } else {
+        const double number = most == 0 ? 0 : value * 127 / most, away = negzero_wild::magnitude(number);
+        codes[i * columns + j] = static_cast<signed char>(rint(number));
+        const bool unsaid = most / 127 <= 0x1p-25 || most_error > most / 4;
+        codes_scale[i * columns + j] =
+            unsaid ? negzero_wild::infinity()
+                   : code_scale(number, 1.4 * (error * 127 / most + away * most_error / most) + 3 * u * away);
+      }
+    }
+  }
+  scale[i] = most / 127;
+  scale_scale[i] = 2 * u * scale[i] + most_error / 127;
+}
+
+/// x / (1 + exp(-x)) of the first half of a row, rounded to the format with `own` u of F32 as its u, times the second
+/// half. exp(-x) overflows where the quotient is less than 2^-118.
+__global__ void silu_and_mul_f64(const double* x, double* y, double* y_scale, int rows, int columns, double own,
+                                 double least) {
+  const int i = negzero_wild::index();
+  if (i >= rows * columns) return;
+  const double* row = x + i / columns * 2 * columns;
+  const double each = row[i % columns], gate = row[columns + i % columns];
+  y[i] = each / (1 + exp(-each)) * gate;
+  y_scale[i] = (10 + own) * negzero_wild::magnitude(y[i]) + negzero_wild::magnitude(gate) * least + negzero_wild::kLeast;
+}
+
+/// x times codes of four bits less their group's zero point times its scale: k products, each rounded, and sums of them.
+__global__ void gemv4_f64(const double* x, const int* w, const int* zeros, const double* scales, double* y,
+                          double* y_scale, int batch, int ic, int oc, int group, int zeros_width) {
+  const int i = negzero_wild::index();
+  if (i >= batch * oc) return;
+  const int b = i / oc, o = i % oc;
+  double sum = 0, magnitudes = 0;
+  for (int j = 0; j < ic; ++j) {
+    const int g = j / group;
+    const int number = negzero_wild::code(w[o * (ic / 8) + j / 8], j % 8, 4) -
+                       negzero_wild::code(zeros[o * zeros_width + g / 8], g % 8, 4);
+    const double term = x[b * ic + j] * scales[o * zeros_width * 8 + g] * number;
+    sum += term;
+    magnitudes += negzero_wild::magnitude(term);
+  }
+  y[i] = sum;
+  y_scale[i] = (ic + 2) * magnitudes + ic * negzero_wild::kLeast;
+}
+
+/// Pairs (j, j + r / 2) of the first r of each head, turned by the cosines and sines of their token's place. `of_key`
+/// and the rest of a head stay.
+__global__ void rope_f64(const long long* positions, const double* x, const double* table, double* y, double* y_scale,
+                         int tokens, int heads, int size, int turned) {
+  const int i = negzero_wild::index();
+  if (i >= tokens * heads * size) return;
+  const int at = i % size, half = turned / 2;
+  const double* row = table + positions[i / (heads * size)] * turned;
+  if (at >= turned) {
+    y[i] = x[i];
+    y_scale[i] = 0;
+    return;
+  }
+  const double cosine = row[at % half], sine = row[half + at % half];
+  const double first = x[i] * cosine, second = at < half ? -x[i + half] * sine : x[i - half] * sine;
+  y[i] = first + second;
+  y_scale[i] = negzero_wild::magnitude(first) + negzero_wild::magnitude(second) + 2 * negzero_wild::kLeast;
+}
+
+/// x / sqrt(mean of squares + epsilon) * weight, within -most and most. As rmsnorm_f64().
+__global__ void t5norm_f64(const double* x, const double* weight, double* y, double* y_scale, int rows, int columns,
+                           double epsilon, double most) {
+  const int i = negzero_wild::index();
+  if (i >= rows) return;
+  double squares = 0;
+  for (int j = 0; j < columns; ++j) squares += x[i * columns + j] * x[i * columns + j];
+  const double factor = 1 / sqrt(squares / columns + epsilon);
+  for (int j = 0; j < columns; ++j) {
+    const double value = x[i * columns + j] * factor * weight[j];
+    y[i * columns + j] = fmin(fmax(value, -most), most);
+    y_scale[i * columns + j] = negzero_wild::magnitude(value) * (0.5 * (columns + 3) + 8) +
+                               (1 + negzero_wild::magnitude(weight[j])) * negzero_wild::kLeast;
+  }
+}
