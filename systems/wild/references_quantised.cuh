@@ -158,3 +158,83 @@ __global__ void t5norm_f64(const double* x, const double* weight, double* y, dou
                                (1 + negzero_wild::magnitude(weight[j])) * negzero_wild::kLeast;
   }
 }
+
+/// Place `at` of codes of `bits` bits that lie one behind the other in words that are `stride` apart.
+__device__ inline int code_across(const int* words, int stride, int at, int bits) {
+  const int first = at * bits / 32, shift = at * bits % 32;
+  unsigned code = static_cast<unsigned>(words[first * stride]) >> shift;
+  if (shift + bits > 32) code |= static_cast<unsigned>(words[(first + 1) * stride]) << (32 - shift);
+  return static_cast<int>(code & ((1u << bits) - 1));
+}
+
+/// x times codes less their zero point, one more than its code modulo `zeros`, times their scale: k products, the
+/// weight's two roundings and the product's each, and sums of them.
+__global__ void vecquant_f64(const double* x, const int* w, const double* scales, const int* zeros, const int* group,
+                             double* y, double* y_scale, int batch, int k, int n, int bits, int zero_words, int wrap) {
+  const int i = negzero_wild::index();
+  if (i >= batch * n) return;
+  const int b = i / n, column = i % n;
+  double sum = 0, magnitudes = 0;
+  for (int j = 0; j < k; ++j) {
+    const int zero = (code_across(zeros + group[j] * zero_words, 1, column, bits) + 1) % wrap;
+    const double term =
+        x[b * k + j] * scales[group[j] * n + column] * (code_across(w + column, n, j, bits) - zero);
+    sum += term;
+    magnitudes += negzero_wild::magnitude(term);
+  }
+  y[i] = sum;
+  y_scale[i] = (k + 3) * magnitudes + k * negzero_wild::kLeast;
+}
+
+/// Codes of four bits, eight rows a word, less one more than their group's zero point modulo 16, times its scale.
+__global__ void dequantised4_f64(const int* w, const int* zeros, const double* scales, double* y, int height, int width,
+                                 int size) {
+  const int i = negzero_wild::index();
+  if (i >= height * width) return;
+  const int row = i / width, column = i % width, group = row / size;
+  const int zero = (negzero_wild::code(zeros[group * (width / 8) + column / 8], column % 8, 4) + 1) % 16;
+  y[i] = (negzero_wild::code(w[row / 8 * width + column], row % 8, 4) - zero) * scales[group * width + column];
+}
+
+/// Rows of codes, eight a word, in the order of their group; those of one group keep theirs.
+__global__ void in_groups_i32(const int* w, const int* group, int* y, int height, int width) {
+  const int column = negzero_wild::index();
+  if (column >= width) return;
+  for (int row = 0; row < height; ++row) {
+    int to = 0;
+    for (int other = 0; other < height; ++other) {
+      to += group[other] < group[row] || (group[other] == group[row] && other < row);
+    }
+    if (to % 8 == 0) y[to / 8 * width + column] = 0;
+  }
+  for (int row = 0; row < height; ++row) {
+    int to = 0;
+    for (int other = 0; other < height; ++other) {
+      to += group[other] < group[row] || (group[other] == group[row] && other < row);
+    }
+    const unsigned code = negzero_wild::code(w[row / 8 * width + column], row % 8, 4);
+    y[to / 8 * width + column] |= static_cast<int>(code << 4 * (to % 8));
+  }
+}
+
+/// x times dequantised4_f64(), summed in F16 in blocks of `block` rows that are added to the result in any order: every
+/// product and sum rounds, and so does the factor of eight products by their scale.
+__global__ void q4_matmul_f64(const double* x, const int* w, const int* zeros, const double* scales, double* y,
+                              double* y_scale, int rows, int dim, int width, int size) {
+  const int i = negzero_wild::index();
+  if (i >= rows * width) return;
+  const int r = i / width, column = i % width;
+  double sum = 0, magnitudes = 0, most = 0;
+  for (int j = 0; j < dim; ++j) {
+    const int group = j / size;
+    const int zero = (negzero_wild::code(zeros[group * (width / 8) + column / 8], column % 8, 4) + 1) % 16;
+    const int number = negzero_wild::code(w[j / 8 * width + column], j % 8, 4) - zero;
+    const double scale = scales[group * width + column], term = x[r * dim + j] * number * scale;
+    sum += term;
+    magnitudes += negzero_wild::magnitude(term);
+    most += negzero_wild::magnitude(x[r * dim + j]) * 15 * fmax(1.0, negzero_wild::magnitude(scale));
+  }
+  const bool unsaid = most > 3e4;
+  y[i] = unsaid ? 0 : sum;
+  y_scale[i] = unsaid ? negzero_wild::infinity() : (dim + 6) * magnitudes + dim * 0x1p-13;
+}
