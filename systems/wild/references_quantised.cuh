@@ -238,3 +238,12 @@ __global__ void q4_matmul_f64(const double* x, const int* w, const int* zeros, c
   y[i] = unsaid ? 0 : sum;
   y_scale[i] = unsaid ? negzero_wild::infinity() : (dim + 6) * magnitudes + dim * 0x1p-13;
 }
+
+/// Eight truth values a byte, the first one highest, or lowest.
+__global__ void packed_bits_u8(const unsigned char* x, unsigned char* y, int n, bool first_is_high) {
+  const int i = negzero_wild::index();
+  if (i >= (n + 7) / 8) return;
+  unsigned packed = 0;
+  for (int j = 0; j < 8 && i * 8 + j < n; ++j) packed |= unsigned(x[i * 8 + j] != 0) << (first_is_high ? 7 - j : j);
+  y[i] = static_cast<unsigned char>(packed);
+}
