@@ -1,7 +1,9 @@
-// What is right of published operations on codes, pages and rotary positions; as references.cuh, whose comment says what
-// a scale is.
+// What is right of published operations on codes, pages and rotary positions; as references.cuh, whose comment says
+// what a scale is.
 
 #pragma once
+
+#include <cmath>
 
 #include "references.cuh"
 
@@ -12,6 +14,23 @@ __device__ inline int code(int word, int place, int bits) {
   return static_cast<int>(static_cast<unsigned>(word) >> place * bits & ((1u << bits) - 1));
 }
 
+/// Place `at` of codes of `bits` bits that lie one behind the other in words that are `stride` apart.
+__device__ inline int code_across(const int* words, int stride, int at, int bits) {
+  const int first = at * bits / 32, shift = at * bits % 32;
+  unsigned code = static_cast<unsigned>(words[first * stride]) >> shift;
+  if (shift + bits > 32) code |= static_cast<unsigned>(words[(first + 1) * stride]) << (32 - shift);
+  return static_cast<int>(code & ((1u << bits) - 1));
+}
+
+/// What a code may be whose number before the last rounding errs by `error`: a scale for a relative error of 0.5, which
+/// is 0 unless another integer is as near.
+__device__ inline double code_scale(double number, double error) {
+  const double least = rint(fmax(-128.0, fmin(127.0, number - error))),
+               most = rint(fmax(-128.0, fmin(127.0, number + error)));
+  const double code = rint(fmax(-128.0, fmin(127.0, number)));
+  return 2 * fmax(most - code, code - least);
+}
+
 }  // namespace negzero_wild
 
 __global__ void columns_f64(const double* x, const int* from, double* y, int rows, int columns) {
@@ -19,8 +38,8 @@ __global__ void columns_f64(const double* x, const int* from, double* y, int row
   if (i < rows * columns) y[i] = x[i / columns * columns + from[i % columns]];
 }
 
-/// A tile of 16 rows and 64 columns of codes becomes 128 words of eight: word 4 t + b has codes of block b of 16 columns,
-/// of rows 2 (t % 4) and the next, both also 8 further on, of columns t / 4 and t / 4 + 8.
+/// A tile of 16 rows and 64 columns of codes becomes 128 words of eight: word 4 t + b has codes of block b of 16
+/// columns, of rows 2 (t % 4) and the next, both also 8 further on, of columns t / 4 and t / 4 + 8.
 __global__ void marlin_i32(const int* w, int* y, int m, int n) {
   const int i = negzero_wild::index();
   if (i >= m * n) return;
@@ -36,16 +55,8 @@ __global__ void marlin_i32(const int* w, int* y, int m, int n) {
   y[i] = static_cast<int>(packed);
 }
 
-/// What a code may be whose number before the last rounding errs by `error`: a scale for a relative error of 0.5, which
-/// is 0 unless another integer is as near.
-__device__ inline double code_scale(double number, double error) {
-  const double least = rint(fmax(-128.0, fmin(127.0, number - error))), most = rint(fmax(-128.0, fmin(127.0, number + error)));
-  const double code = rint(fmax(-128.0, fmin(127.0, number)));
-  return 2 * fmax(most - code, code - least);
-}
-
-/// Each row over its largest magnitude times 127, to nearest, within four roundings in F32. Codes whose scale is 0 in F16
-/// mean nothing.
+/// Each row over its largest magnitude times 127, to nearest, within four roundings in F32. Codes whose scale is 0 in
+/// F16 mean nothing.
 __global__ void row_codes_f64(const double* x, signed char* codes, double* scale, double* codes_scale,
                               double* scale_scale, int rows, int columns) {
   const int i = negzero_wild::index();
@@ -57,14 +68,15 @@ __global__ void row_codes_f64(const double* x, signed char* codes, double* scale
   for (int j = 0; j < columns; ++j) {
     const double number = most == 0 ? 0 : x[i * columns + j] * 127 / most;
     codes[i * columns + j] = static_cast<signed char>(rint(number));
-    codes_scale[i * columns + j] =
-        most / 127 <= 0x1p-25 ? negzero_wild::infinity() : code_scale(number, 0x1p-22 * negzero_wild::magnitude(number));
+    codes_scale[i * columns + j] = most / 127 <= 0x1p-25
+                                       ? negzero_wild::infinity()
+                                       : negzero_wild::code_scale(number, 0x1p-22 * negzero_wild::magnitude(number));
   }
 }
 
-/// x / 2 (1 + tanh(s x (1 + 0.044715 x^2))) in F16, whose roundings are `u`, over the row's largest magnitude times 127.
-/// The argument errs by 5u of itself, which tanh's slope makes less than 3u, tanh and the sum with 1 by 2u and u more,
-/// and x / 2 scales all of it; then come a product, the factor in F16 and its product.
+/// x / 2 (1 + tanh(s x (1 + 0.044715 x^2))) in F16, whose roundings are `u`, over the row's largest magnitude times
+/// 127. The argument errs by 5u of itself, which tanh's slope makes less than 3u, tanh and the sum with 1 by 2u and u
+/// more, and x / 2 scales all of it; then come a product, the factor in F16 and its product.
 __global__ void gelu_codes_f64(const double* x, signed char* codes, double* scale, double* codes_scale,
                                double* scale_scale, int rows, int columns) {
   const int i = negzero_wild::index();
@@ -85,7 +97,8 @@ __global__ void gelu_codes_f64(const double* x, signed char* codes, double* scal
         const bool unsaid = most / 127 <= 0x1p-25 || most_error > most / 4;
         codes_scale[i * columns + j] =
             unsaid ? negzero_wild::infinity()
-                   : code_scale(number, 1.4 * (error * 127 / most + away * most_error / most) + 3 * u * away);
+                   : negzero_wild::code_scale(number,
+                                              1.4 * (error * 127 / most + away * most_error / most) + 3 * u * away);
       }
     }
   }
@@ -102,10 +115,12 @@ __global__ void silu_and_mul_f64(const double* x, double* y, double* y_scale, in
   const double* row = x + i / columns * 2 * columns;
   const double each = row[i % columns], gate = row[columns + i % columns];
   y[i] = each / (1 + exp(-each)) * gate;
-  y_scale[i] = (10 + own) * negzero_wild::magnitude(y[i]) + negzero_wild::magnitude(gate) * least + negzero_wild::kLeast;
+  y_scale[i] =
+      (10 + own) * negzero_wild::magnitude(y[i]) + negzero_wild::magnitude(gate) * least + negzero_wild::kLeast;
 }
 
-/// x times codes of four bits less their group's zero point times its scale: k products, each rounded, and sums of them.
+/// x times codes of four bits less their group's zero point times its scale: k products, each rounded, and sums of
+/// them.
 __global__ void gemv4_f64(const double* x, const int* w, const int* zeros, const double* scales, double* y,
                           double* y_scale, int batch, int ic, int oc, int group, int zeros_width) {
   const int i = negzero_wild::index();
@@ -159,14 +174,6 @@ __global__ void t5norm_f64(const double* x, const double* weight, double* y, dou
   }
 }
 
-/// Place `at` of codes of `bits` bits that lie one behind the other in words that are `stride` apart.
-__device__ inline int code_across(const int* words, int stride, int at, int bits) {
-  const int first = at * bits / 32, shift = at * bits % 32;
-  unsigned code = static_cast<unsigned>(words[first * stride]) >> shift;
-  if (shift + bits > 32) code |= static_cast<unsigned>(words[(first + 1) * stride]) << (32 - shift);
-  return static_cast<int>(code & ((1u << bits) - 1));
-}
-
 /// x times codes less their zero point, one more than its code modulo `zeros`, times their scale: k products, the
 /// weight's two roundings and the product's each, and sums of them.
 __global__ void vecquant_f64(const double* x, const int* w, const double* scales, const int* zeros, const int* group,
@@ -176,9 +183,9 @@ __global__ void vecquant_f64(const double* x, const int* w, const double* scales
   const int b = i / n, column = i % n;
   double sum = 0, magnitudes = 0;
   for (int j = 0; j < k; ++j) {
-    const int zero = (code_across(zeros + group[j] * zero_words, 1, column, bits) + 1) % wrap;
+    const int zero = (negzero_wild::code_across(zeros + group[j] * zero_words, 1, column, bits) + 1) % wrap;
     const double term =
-        x[b * k + j] * scales[group[j] * n + column] * (code_across(w + column, n, j, bits) - zero);
+        x[b * k + j] * scales[group[j] * n + column] * (negzero_wild::code_across(w + column, n, j, bits) - zero);
     sum += term;
     magnitudes += negzero_wild::magnitude(term);
   }
@@ -246,4 +253,46 @@ __global__ void packed_bits_u8(const unsigned char* x, unsigned char* y, int n, 
   unsigned packed = 0;
   for (int j = 0; j < 8 && i * 8 + j < n; ++j) packed |= unsigned(x[i * 8 + j] != 0) << (first_is_high ? 7 - j : j);
   y[i] = static_cast<unsigned char>(packed);
+}
+
+/// layernorm_row() of references.cuh as codes: each row over its largest magnitude, which F16 holds with `own` of
+/// itself, times 127. The variance is the mean of squares less the square of the mean: its error grows with both. Where
+/// that is more than an eighth of it, nothing is said.
+__global__ void layernorm_codes_f64(const double* x, const double* weight, const double* bias, signed char* codes,
+                                    double* scale, double* codes_scale, double* scale_scale, int rows, int columns,
+                                    double epsilon, double own) {
+  const int i = negzero_wild::index();
+  if (i >= rows) return;
+  const double u = 0x1p-24, *row = x + i * columns;
+  double mean = 0, magnitudes = 0, squares = 0, variance = 0;
+  for (int j = 0; j < columns; ++j) {
+    mean += row[j] / columns;
+    magnitudes += negzero_wild::magnitude(row[j]) / columns;
+    squares += row[j] * row[j] / columns;
+  }
+  for (int j = 0; j < columns; ++j) variance += (row[j] - mean) * (row[j] - mean) / columns;
+  const double rstd = 1 / sqrt(variance + epsilon), wide = (2 * columns + 16) * u * squares / (variance + epsilon);
+  double most = 1e-6, most_error = 0;
+  for (int pass = 0; pass < 2; ++pass) {
+    for (int j = 0; j < columns; ++j) {
+      const double away = row[j] - mean, value = away * rstd * weight[j] + bias[j];
+      const double error = negzero_wild::magnitude(weight[j]) * rstd *
+                               ((columns + 8) * u * magnitudes + negzero_wild::magnitude(away) * (wide + 8 * u)) +
+                           2 * u * (negzero_wild::magnitude(bias[j]) + negzero_wild::magnitude(value)) + 0x1p-100;
+      if (pass == 0) {
+        most = fmax(most, negzero_wild::magnitude(value));
+        most_error = fmax(most_error, error);
+      } else {
+        const double number = value * 127 / most, far = negzero_wild::magnitude(number);
+        codes[i * columns + j] = static_cast<signed char>(rint(fmax(-128.0, fmin(127.0, number))));
+        codes_scale[i * columns + j] =
+            wide > 0.125 || most_error > most / 4
+                ? negzero_wild::infinity()
+                : negzero_wild::code_scale(number, 1.5 * (error * 127 / most + far * most_error / most) +
+                                                       far * (own + 0x1p-24 / most + 8 * u));
+      }
+    }
+  }
+  scale[i] = most / 127;
+  scale_scale[i] = wide > 0.125 ? negzero_wild::infinity() : scale[i] * (own + 4 * u) + 2 * most_error / 127 + 0x1p-31;
 }
