@@ -20,10 +20,13 @@ from pathlib import Path
 
 #: Every declaration cites lines of these.
 COMMITS = {
+    "AutoGPTQ/AutoGPTQ": "9f7d37072917ab3a7545835f23e808294a542153",
     "NVIDIA/cuda-samples": "c94ff366aed18c797b8a85dfaac7817b0228b420",
     "anneouyang/KernelBenchLeaderboard": "170ca7965f53bba599d1078b6fcaa5dd2658ec50",
+    "flashinfer-ai/flashinfer": "fb28d7242b3506a2348265962041acc1fb56cca4",
     "karpathy/llm.c": "f1e2ace651495b74ae22d45d1723443fd00ecd3a",
     "leimao/CUDA-GEMM-Optimization": "747e49b418bca18557581969c78333443055fd43",
+    "mit-han-lab/llm-awq": "d6e797a42b9ef7778de8ee2352116e0f48a78d61",
     "siboehm/SGEMM_CUDA": "60cba6f9b20a198116c76f18de8047f44df8c8b8",
     "xlite-dev/LeetCUDA": "cb6a0497e829741fc5e3ad5e43a5beed0d85edcd",
 }

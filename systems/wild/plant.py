@@ -42,11 +42,15 @@ class Plant:
 
 
 def changed(plant: Plant, source: Path, scratch: Path) -> Path:
-    """A copy of the source's folder with the line changed; returns the path of the changed file."""
+    """A copy of the source's folder with the line changed; returns the path of the changed file.
+
+    The copy begins a folder higher where the file includes headers from there.
+    """
     folder = scratch / "changed"
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(source.parent, folder)
-    copy = folder / source.name
+    top = source.parent.parent if '#include "../' in source.read_text(encoding="utf-8") else source.parent
+    shutil.copytree(top, folder)
+    copy = folder / source.relative_to(top)
     lines = copy.read_text(encoding="utf-8").splitlines(keepends=True)
     if plant.old not in lines[plant.line - 1]:
         raise ValueError(f"{source}:{plant.line} has no `{plant.old}`")
@@ -62,7 +66,7 @@ def check(plant: Plant, source: Path, options: argparse.Namespace, scratch: Path
     words += ["--jobs", str(options.jobs), "--shrink-time", "0s", "--save", str(scratch / "findings")]
     words += plant.options.split()
     project = options.sources / Path(plant.file).parts[0]
-    words += ["--", *(f"-I{project / each}" for each in HEADERS if (project / each).is_dir())]
+    words += ["--", *(f"-I{project / each}" for each in HEADERS if (project / each).is_dir()), f"-I{source.parent}"]
     ran = subprocess.run(words, capture_output=True, text=True, timeout=600)
     try:
         kernel = next(each for each in json.loads(ran.stdout)["kernels"] if each["name"] == plant.kernel)

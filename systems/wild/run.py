@@ -42,6 +42,7 @@ def check(declaration: Path, options: argparse.Namespace, scratch: Path) -> dict
     # Flags of a .nz are relative to it, and the project is elsewhere.
     project = options.sources / declaration.relative_to(HERE).parts[0]
     words += ["--", *(f"-I{project / each}" for each in HEADERS if (project / each).is_dir())]
+    words += [f"-I{source_of(declaration, options.sources).parent}"]
     began = time.monotonic()
     ran = subprocess.run(words, capture_output=True, text=True, timeout=1200)
     result: dict[str, Any] = {"file": name, "exit_code": ran.returncode, "seconds": round(time.monotonic() - began, 1)}
