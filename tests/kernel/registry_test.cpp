@@ -102,7 +102,7 @@ TEST(Registry, LeavesOutAnAccumulatorThatCannotAddWhatTheKernelTakes) {
   EXPECT_THAT(
       errors_of("scan.inclusive", {I32, I32}, F32),
       ElementsAre("own.cu:7: kernel 'own': contract: accumulate \"F32\" does not fit scan.inclusive of I32 x I32: "
-                  "integers and floats do not mix; declare .contract = {.accumulate = FormatId::I32}"));
+                  "integers and floats do not mix; declare accumulate I32 (in a .nz: contract accumulate=I32)"));
   EXPECT_THAT(errors_of("reduce.sum", {F32, F32}, I32), ElementsAre(HasSubstr("declare a floating-point accumulator")));
   EXPECT_THAT(errors_of("reduce.sum", {I32, I32}, F64), ElementsAre(HasSubstr("does not fit reduce.sum of I32 x I32")));
   EXPECT_THAT(errors_of("scan.inclusive", {I32, I32}, I32), IsEmpty());

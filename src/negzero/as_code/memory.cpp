@@ -100,11 +100,19 @@ void place(const operation::Case& value, const std::string& input, Buffer& buffe
 
 std::vector<Element> elements_of(const Finding& finding, std::size_t output, const Buffer& buffer) {
   const number::Format& format = number::format(buffer.format);
+  const operation::Counted counted(finding.value, buffer.name);
   std::vector<Element> elements;
   for (std::int64_t i = 0; i < buffer.layout.element_count(); ++i) {
     Element element{.at = buffer.layout.address(i)};
     const std::string name =
         fmt::format("{}[{}]", buffer.name, fmt::join(tensor::coordinates_of(buffer.layout.shape, i), ", "));
+    if (counted.stays(i)) {
+      const std::uint64_t word = buffer.words[static_cast<std::size_t>(element.at)];
+      element.ranges = {{word, word}};
+      element.words = fmt::format("{}: as it was, {}", name, number::with_bits(format, word));
+      elements.push_back(std::move(element));
+      continue;
+    }
     if (output < finding.permitted.size() && !finding.permitted[output].empty()) {
       const oracle::Permitted& set = finding.permitted[output][static_cast<std::size_t>(i)];
       element.ranges = ranges_of(set);

@@ -23,6 +23,7 @@ struct Traits {
   bool shows_each_term = false;    ///< a term that a kernel loses changes what is permitted, however many there are
   bool independent_terms = false;  ///< factors are independent of each other, of one smooth distribution
   bool bounded_terms = false;      ///< more terms than bounded_terms() may make a case vacuous
+  bool ends = false;  ///< ends of formats: of integers, whose products are small, also long sums of them
   std::int64_t fewest_terms = 1;
   enum class Scalars : std::uint8_t {
     Any,     ///< every value of numerics.md section 7

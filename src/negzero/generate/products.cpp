@@ -79,7 +79,8 @@ operation::Gemm draw_gemm(const Drawing& drawing, operation::Gemm gemm, base::Ra
   };
   const Dimension dimensions[] = {of(0, batches), of(1), width(of(2), names[2], limits, signature, drawing.attempt),
                                   width(of(3, most), names[3], limits, signature, drawing.attempt)};
-  if (size.long_sum) {
+  const bool sums_ends = traits.ends && number::format(gemm.a).is_integer() && random.below(2) == 0;
+  if (size.long_sum || sums_ends) {
     draw_long_extents(dimensions, random, gemm);
   } else {
     draw_usual_extents(dimensions, size, random, gemm);

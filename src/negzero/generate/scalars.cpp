@@ -21,6 +21,12 @@ std::uint64_t odd_scalar(const number::Format& format, Traits::Scalars kind, bas
   const auto pick = [&](std::initializer_list<double> values) {
     return number::from_double(format, *(values.begin() + random.below(values.size())), kFinite);
   };
+  if (format.is_integer()) {
+    // Small ones, and such as leave nothing of a product's upper bits.
+    if (random.below(2) == 0) return pick({-1, 2, 3, -2});
+    return random.below(4) == 0 ? number::max_finite(format, random.below(2) == 0)
+                                : word_in_binade(format, static_cast<int>(random.below(31)), random.next());
+  }
   switch (kind) {
     case Traits::Scalars::Finite:
       return pick({-1, 2, 0.5, 3, -2});

@@ -51,7 +51,7 @@ constexpr std::array<Entry, 11> kEntries{{
      fill_tie},
     {{"extreme", "intermediate overflow with a finite result, results at the largest, smallest normal and subnormal",
       "overflow handling, FTZ", 8},
-     {.structured = true, .fewest_terms = 3, .scalars = Scalars::Small},
+     {.structured = true, .ends = true, .fewest_terms = 3, .scalars = Scalars::Small},
      fill_extreme},
     {{"bits", "uniform encodings of the format", "everything unforeseen", 7}, {.bounded_terms = true}, fill_bits},
     {{"normal", "sums of four uniform numbers, close to N(0, 1)", "the baseline, and speed", 4},

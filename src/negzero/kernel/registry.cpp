@@ -53,7 +53,7 @@ std::string mixture_in(const Kernel& kernel) {
     return fmt::format("contract: accumulate \"{}\" does not fit {} of {}: integers and floats do not mix; {}",
                        accumulator.name, signature.name, operation::formats_text(formats, signature),
                        accumulator.is_integer() ? "declare a floating-point accumulator"
-                                                : "declare .contract = {.accumulate = FormatId::I32}");
+                                                : "declare accumulate I32 (in a .nz: contract accumulate=I32)");
   }
   return "";
 }

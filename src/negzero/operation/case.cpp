@@ -77,20 +77,17 @@ Status check_whole(const notation::ScalarSignature& scalar, const Scalar& given)
   return Ok{};
 }
 
-/// Whether I32 may be the format of all of an operation's numbers: of a single combination, but of no mean; and of
-/// products, whose factors may have 8 bits.
+/// Whether I32 may be the format of all of an operation's numbers: of a single combination, but of no mean.
 bool takes_integers(const notation::Signature& signature) {
-  if (kind_of(signature) == Kind::Products) return true;
   return signature.outputs.front().result.kind == notation::Expression::Kind::Reduction &&
          signature.factors.size() == 1 && signature.combine != notation::Combine::Mean;
 }
 
-/// Whether an operation that takes integers takes that one in a slot of formats.
+/// Whether products of integers take that format in a slot.
 bool is_integer_of(const notation::Signature& signature, std::size_t slot, FormatId id) {
-  if (id == FormatId::I32) return true;
   const auto has_slot = [&](std::size_t factor) { return signature.tensors[factor].format == slot; };
-  return kind_of(signature) == Kind::Products && (id == FormatId::I8 || id == FormatId::U8) &&
-         std::ranges::any_of(signature.factors, has_slot);
+  return id == FormatId::I32 ||
+         ((id == FormatId::I8 || id == FormatId::U8) && std::ranges::any_of(signature.factors, has_slot));
 }
 
 Status check_index(std::string_view what, FormatId id) {
@@ -137,13 +134,28 @@ Status check_declared_formats(const Operation& operation) {
   return check_scalars(operation);
 }
 
+/// Of products of integers, which are summed in I32.
+Status check_integers(const Operation& operation) {
+  const notation::Signature& signature = operation.signature();
+  for (std::size_t i = 0; i < operation.formats().size(); ++i) {
+    if (is_integer_of(signature, i, operation.formats()[i])) continue;
+    return usage_error(
+        fmt::format("{} has format {}; {} of integers takes I8, U8 and I32 for its factors, and I32 for all "
+                    "else: give it I32",
+                    signature.formats[i], number::format(operation.formats()[i]).name, signature.name));
+  }
+  return check_scalars(operation, true);
+}
+
 Status check_formats(const Operation& operation) {
   const notation::Signature& signature = operation.signature();
   if (signature.is_declared) return check_declared_formats(operation);
   const auto formats = operation.formats();
+  const bool of_integers = number::format(operation.format_of(signature.factors.front())).is_integer();
+  if (of_integers && kind_of(signature) == Kind::Products) return check_integers(operation);
   bool all_integers = takes_integers(signature);
   for (std::size_t i = 0; i < formats.size(); ++i) {
-    all_integers = all_integers && (signature.holds_indices(i) || is_integer_of(signature, i, formats[i]));
+    all_integers = all_integers && (signature.holds_indices(i) || formats[i] == FormatId::I32);
   }
   const auto selection = [&](std::size_t slot) {
     return std::ranges::find_if(signature.outputs, [&](const notation::OutputSignature& output) {
@@ -166,7 +178,7 @@ Status check_formats(const Operation& operation) {
                               : check_float(signature.formats[i], formats[i]);
     if (!status) return status;
   }
-  return check_scalars(operation, all_integers);
+  return check_scalars(operation);
 }
 
 Status check_layout(const TensorSpec& spec, const tensor::Layout& layout) {

@@ -28,9 +28,7 @@ class Counted {
     return is_reached(element) && is_within_counts(element);
   }
   /// Whether an element of an output keeps what its memory held: one that the line does not write.
-  [[nodiscard]] bool stays(std::int64_t element) const noexcept {
-    return !is_reached(element) && is_within_counts(element);
-  }
+  [[nodiscard]] bool stays(std::int64_t element) const noexcept { return !is_reached(element); }
 
  private:
   /// Coordinate of an element: element / stride % extent.

@@ -1,6 +1,7 @@
 // Which elements of a tensor the line of an operation says that it reads or writes: its loops, run.
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <negzero/number/encoding.hpp>
@@ -15,26 +16,26 @@ using notation::Loop;
 using notation::Position;
 using PositionKind = Position::Kind;
 
+/// What is beyond 64 bits is at the end of them: no place, and an end that no index reaches.
 std::optional<std::int64_t> computed(PositionKind kind, std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
-  bool is_beyond = false;
+  const auto end = [](bool is_low) {
+    return is_low ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
+  };
   switch (kind) {
     case PositionKind::Add:
-      is_beyond = __builtin_add_overflow(a, b, &result);
-      break;
+      return __builtin_add_overflow(a, b, &result) ? end(a < 0) : result;
     case PositionKind::Subtract:
-      is_beyond = __builtin_sub_overflow(a, b, &result);
-      break;
+      return __builtin_sub_overflow(a, b, &result) ? end(a < 0) : result;
     case PositionKind::Multiply:
-      is_beyond = __builtin_mul_overflow(a, b, &result);
-      break;
+      return __builtin_mul_overflow(a, b, &result) ? end((a < 0) != (b < 0)) : result;
     default:
       // Rounded down, as in formulas. Only what is positive is divided by.
       if (b <= 0) return std::nullopt;
       result = a / b - (a % b < 0 ? 1 : 0);
       if (kind == PositionKind::Modulo) result = a - result * b;
   }
-  return is_beyond ? std::nullopt : std::optional(result);
+  return result;
 }
 
 /// One clause, with names looked up.

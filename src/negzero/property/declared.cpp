@@ -15,6 +15,30 @@ namespace {
 using verdict::Verdict;
 using verdict::VerdictKind;
 
+/// The first element of an output whose bits are none of its format's: a byte of BOOL above 1, of 6 bits above 63.
+std::optional<verdict::Failure> foreign_bits(const operation::Case& value, std::span<const tensor::Tensor> outputs) {
+  const std::vector<operation::TensorSpec> specs = operation::output_specs(value.operation);
+  for (std::size_t o = 0; o < specs.size(); ++o) {
+    const number::Format& format = number::format(specs[o].format);
+    const std::uint64_t most = format.precision() == 1 ? 1 : format.word_mask();
+    if (format.is_half_byte() || most >= 0xff) continue;
+    const operation::Counted counted(value, specs[o].name);
+    verdict::Failure failure{.kind = verdict::FailureClass::WrongValue, .rule = "declared.bound"};
+    for (std::int64_t i = 0; i < outputs[o].element_count(); ++i) {
+      const std::uint64_t word = outputs[o].get(i);
+      if (word <= most || !counted.holds(i) || failure.failing_elements++ > 0) continue;
+      operation::locate(failure, specs[o], i);
+      failure.observed = word;
+      failure.observed_text = fmt::format("{:#04x}", word);
+      failure.permitted_text = fmt::format("0 to {:#04x}", most);
+      failure.message =
+          fmt::format("{} holds bytes of {}, 0 to {:#04x}; it gave {:#04x}.", specs[o].name, format.name, most, word);
+    }
+    if (failure.failing_elements > 0) return failure;
+  }
+  return std::nullopt;
+}
+
 /// The first element of an output of indices that is none of its extent's.
 std::optional<verdict::Failure> out_of_bound(const operation::Case& value, std::span<const tensor::Tensor> outputs) {
   const std::vector<operation::TensorSpec> specs = operation::output_specs(value.operation);
@@ -55,7 +79,9 @@ std::optional<verdict::Failure> out_of_bound(const operation::Case& value, std::
 
 Verdict judge_declared(const operation::Case& value, std::span<const tensor::Tensor> outputs) {
   Verdict verdict{.kind = VerdictKind::NotJudged};
-  if (auto failure = out_of_bound(value, outputs)) {
+  auto failure = out_of_bound(value, outputs);
+  if (!failure) failure = foreign_bits(value, outputs);
+  if (failure) {
     verdict.kind = VerdictKind::Fail;
     verdict.failure = std::move(failure);
   } else {

@@ -145,6 +145,11 @@ std::string cut(const std::string& text) { return text.substr(0, kMostText); }
 
 }  // namespace
 
+bool keeps_halves(const operation::Operation& operation, const operation::TensorSpec& tensor) {
+  const auto is_of = [&](const notation::Access& access) { return access.writes && access.tensor == tensor.name; };
+  return number::format(tensor.format).is_half_byte() && std::ranges::any_of(operation.signature().accesses, is_of);
+}
+
 Part part_of(const LaunchPlan& plan) {
   const PlannedBuffer& last = plan.buffers.back();
   const bool shares = plan.buffers.front().use == BufferUse::InOutput;
@@ -202,6 +207,7 @@ std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t whole_
                                buffer.layout.shape == tensor::byte_shape(number::format(tensor.format), tensor.shape);
     if (!is_the_tensor || buffer.at % kBufferAlignment != 0) return std::nullopt;
     buffer.line = tensor.shape.empty() ? 1 : tensor.shape.back();
+    buffer.keeps_halves = keeps_halves(*operation, tensor);
     if (buffer.use == BufferUse::InOutput) {
       plan.buffers.push_back(std::move(buffer));
       continue;

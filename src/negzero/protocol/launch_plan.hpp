@@ -75,6 +75,9 @@ struct PlannedBuffer {
   BufferUse use = BufferUse::Input;
   std::uint64_t at = 0;
   std::int64_t line = 0;  ///< of half bytes: the elements of the last dimension; no message says them
+  /// Of an output of half bytes some of which the line does not write: each must keep what is there, so that the byte
+  /// with the other half is read. The operation says it, no message.
+  bool keeps_halves = false;
 
   [[nodiscard]] std::size_t element_bytes() const noexcept {
     return static_cast<std::size_t>(number::format(format).bytes());
@@ -84,6 +87,9 @@ struct PlannedBuffer {
     return static_cast<std::size_t>(layout.extent()) * element_bytes();
   }
 };
+
+/// PlannedBuffer::keeps_halves of a tensor.
+[[nodiscard]] bool keeps_halves(const operation::Operation& operation, const operation::TensorSpec& tensor);
 
 struct LaunchPlan {
   operation::Operation operation;

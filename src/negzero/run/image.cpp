@@ -182,6 +182,7 @@ protocol::LaunchPlan plan_of(const Job& job, std::size_t& end) {
   const auto add = [&](const operation::TensorSpec& spec, protocol::BufferUse use) {
     plan.buffers.push_back({spec.name, spec.format, memory_layout(value, spec), use, 0, line_of(spec)});
     protocol::PlannedBuffer& buffer = plan.buffers.back();
+    buffer.keeps_halves = protocol::keeps_halves(value.operation, spec);
     buffer.at = append(end, protocol::image_bytes(buffer.layout, buffer.element_bytes()));
   };
   bool holds_input = false;

@@ -114,8 +114,10 @@ inline constexpr RuleRow kRuleTable[] = {
      "docs/explanation/numerics.md section 5, n = 0"},
     {"counts.padding", "An element of the output past the count that the case gives may be anything.",
      "docs/explanation/numerics.md section 5, padding"},
-    {"declared.bound", "An output of indices holds only indices below the extent that bounds it.",
-     "The line that declares the operation: at[rows, k] < columns", FailureClass::WrongValue},
+    {"declared.bound",
+     "An output of indices holds only indices below the extent that bounds it, and one of BOOL or of 6 bits only bytes "
+     "of its format.",
+     "The line that declares the operation: at[rows, k] < columns; its formats", FailureClass::WrongValue},
     {"declared.words", "No two indices of an output that is distinct or a permutation are equal.",
      "The line that declares the operation: order[n] < n permutation", FailureClass::WrongValue},
     {"reference.error", "A value lies within the declared error of what its reference gives.",

@@ -91,8 +91,8 @@ void WatchedCase::add_piece(const protocol::PlannedBuffer& buffer, const std::by
   const Permission permission = buffer.use == protocol::BufferUse::UnreadInput ? Permission::None
                                 : buffer.use == protocol::BufferUse::Input     ? Permission::Read
                                                                                : Permission::ReadWrite;
-  const std::size_t number =
-      watch_.add(region_of(buffer, base, begin, end), permission, buffer.use != protocol::BufferUse::Output);
+  const std::size_t number = watch_.add(region_of(buffer, base, begin, end), permission,
+                                        buffer.use != protocol::BufferUse::Output || buffer.keeps_halves);
   if (buffer.use == protocol::BufferUse::UnreadInput) {
     watch_.set_reason(number, "the contract says that " + buffer.name + " is not read here");
     return;
