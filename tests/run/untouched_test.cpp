@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <negzero/operation/kind.hpp>
+#include <negzero/protocol/launch_plan.hpp>
 #include <negzero/run/local_executor.hpp>
 
 #include "cases.hpp"
@@ -72,6 +73,50 @@ TEST(Untouched, AWriteToAnotherElementIsAFindingThatNamesIt) {
       },
       [](kernel::Kernel& kernel) { kernel.build.values_only = true; });
   EXPECT_EQ(copied.status, Outcome::Status::Completed) << "a result that is copied has every element";
+}
+
+TEST(Untouched, WhatAClauseLeavesOutStaysBehindACountToo) {
+  const char* const line = "cut: y[n] <- x[n], length[one] <= n writes y[i] for one, i < length[0]";
+  operation::Operation cut(**operation::signature_of(line));
+  cut.extent("n") = 4;
+  cut.extent("one") = 1;
+  const operation::Case value = make_case(
+      cut, [](const std::string& name, std::int64_t i) { return name == "x" ? static_cast<double>(i + 1) : 2.0; });
+  const auto copies = [](int count) {
+    return [count](const float* x, float* y) {
+      for (int i = 0; i < count; ++i) y[i] = x[i];
+    };
+  };
+  EXPECT_EQ(run_put(value, copies(2)).status, Outcome::Status::Completed);
+  const Outcome outcome = run_put(value, copies(3));
+  ASSERT_EQ(outcome.status, Outcome::Status::Failed);
+  EXPECT_THAT(outcome.failure->message, testing::HasSubstr("a write to y[2], which the line does not write"));
+}
+
+/// A kernel that writes one half of a byte reads the other one, which has to stay.
+TEST(Untouched, AHalfByteThatStaysCountsAsWritten) {
+  using number::FormatId;
+  const auto keeps = [](const char* line, FormatId format) {
+    operation::Operation put(**operation::signature_of(line));
+    put.set_formats(std::vector{format, FormatId::F32});
+    return protocol::keeps_halves(put, operation::output_specs(put).front());
+  };
+  constexpr const char* kWrites = "put: y[n] <- x[n], at[m] < n writes y[at[i]] for i < m";
+  EXPECT_TRUE(keeps(kWrites, FormatId::U4));
+  EXPECT_FALSE(keeps(kWrites, FormatId::U8));
+  EXPECT_FALSE(keeps("copy: y[n] <- x[n], at[m] < n", FormatId::U4)) << "written whole: a read before is a mistake";
+}
+
+TEST(Untouched, AFormulaBeyond64BitsIsAtTheirEnd) {
+  operation::Operation all(**operation::signature_of("all: y[n] <- x[n] reads x[i] for i < n * n * n * n * n * n"));
+  all.extent("n") = 5000;
+  const operation::Case value =
+      make_case(all, [](const std::string&, std::int64_t i) { return static_cast<double>(i + 1); });
+  int numbers = 0;
+  run_put(value, [&](const float* x, float* y) {
+    for (int i = 0; i < 5000; ++i) numbers += (y[i] = x[i]) == static_cast<float>(i + 1) ? 1 : 0;
+  });
+  EXPECT_EQ(numbers, 5000) << "every element is read, none is poison";
 }
 
 TEST(Untouched, AnElementThatIsToBeWrittenIsMissed) {
