@@ -100,7 +100,12 @@ TEST(Case, OperationsAreChecked) {
   const auto error = [](const Operation& operation) { return error_of(validate(operation)); };
   EXPECT_EQ(error(Gemm{.m = -1}), "m = -1 is negative");
   EXPECT_EQ(error(Gemm{.k = tensor::kMaxElements + 1}), "k = 2147483649 exceeds 2147483648");
-  EXPECT_EQ(error(Gemm{.a = I32}), "a has format I32, which holds no floating-point numbers in memory");
+  EXPECT_EQ(error(Gemm{.a = I32}),
+            "b has format F32; gemm of integers takes I8, U8 and I32 for its factors, and I32 for all else: give it I32");
+  EXPECT_EQ(error(Gemm{.a = I8, .b = U8, .d = I8, .alpha = {I32, 1}, .beta = {I32, 0}}),
+            "d has format I8; gemm of integers takes I8, U8 and I32 for its factors, and I32 for all else: give it I32");
+  EXPECT_EQ(error(Gemm{.a = I8, .b = U8, .d = I32, .alpha = {I32, 1}, .beta = {I32, 0}}), "valid");
+  EXPECT_EQ(error(Gemm{.a = I8, .b = I8, .d = I32}), "alpha has format F32; a scalar of integers is I32");
   EXPECT_EQ(error(Gemm{.b = TF32}), "b has format TF32, which holds no floating-point numbers in memory");
   EXPECT_EQ(error(Gemm{.d = TF32}), "d has format TF32, which holds no floating-point numbers in memory");
   EXPECT_EQ(error(Gemm{.alpha = {F16, 0x10000}}), "alpha = 0x10000 does not fit the 16 bits of F16");

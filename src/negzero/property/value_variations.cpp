@@ -193,6 +193,7 @@ NEGZERO_VARIATION(scale) {
   (void)kernel;
   const int shift = static_cast<int>(random.between(1, 4)) * (random.one_in(2) ? 1 : -1);
   if (is_selection(value.operation)) return scale_selection(value, output, shift);
+  if (output.format().is_integer()) return std::nullopt;  // They wrap, or are clamped.
   return scale_sum(value, contract, output, shift);
 }
 
@@ -203,6 +204,8 @@ NEGZERO_VARIATION(negate) {
   using number::Rounding;
   const bool directed = contract.output_rounding == Rounding::Up || contract.output_rounding == Rounding::Down;
   if (directed || !order_is_fixed(contract) || !is_sum(value.operation)) return std::nullopt;
+  // The range of integers is not symmetric: its lowest number has no negative, and clamps differ by one.
+  if (output.format().is_integer()) return std::nullopt;
   Variation result{value, output};
   const auto flip = [](const Tensor& t) {
     return map_words(t, [&](std::uint64_t word) { return negated(t.format(), word); });
