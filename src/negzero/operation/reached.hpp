@@ -15,7 +15,7 @@ namespace negzero::operation {
 using Reached = std::vector<bool>;
 
 /// Most steps of all loops of a tensor's clauses; a case that needs more is not valid.
-inline constexpr std::int64_t kMostSteps = std::int64_t{1} << 24;
+inline constexpr std::int64_t kMostSteps = std::int64_t{1} << 28;
 
 /// The elements of a tensor that the clauses of the line reach; nothing where no clause is about it. With more than
 /// kMostSteps steps all elements. Requires tensors of the operation's shapes.
