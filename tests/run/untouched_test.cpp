@@ -98,7 +98,7 @@ TEST(Untouched, AHalfByteThatStaysCountsAsWritten) {
   using number::FormatId;
   const auto keeps = [](const char* line, FormatId format) {
     operation::Operation put(**operation::signature_of(line));
-    put.set_formats(std::vector{format, FormatId::F32});
+    put.set_formats(std::vector{format, format});
     return protocol::keeps_halves(put, operation::output_specs(put).front());
   };
   constexpr const char* kWrites = "put: y[n] <- x[n], at[m] < n writes y[at[i]] for i < m";
