@@ -108,6 +108,9 @@ def test_what_has_no_elements_is_refused(what: str, argument: str) -> None:
 @pytest.mark.parametrize("argument", ["observed", "a", "x"])
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_integers_where_numbers_are_taken_are_refused(dtype: str, argument: str) -> None:
+    if argument == "a" and dtype in ("int8", "uint8", "int32"):
+        refused(ValueError, argument, ones(dtype), "gemm of integers takes I8, U8 and I32")
+        return
     refused(TypeError, argument, ones(dtype), dtype, ".astype(numpy.float32)")
 
 

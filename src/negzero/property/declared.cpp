@@ -20,7 +20,7 @@ std::optional<verdict::Failure> foreign_bits(const operation::Case& value, std::
   const std::vector<operation::TensorSpec> specs = operation::output_specs(value.operation);
   for (std::size_t o = 0; o < specs.size(); ++o) {
     const number::Format& format = number::format(specs[o].format);
-    const std::uint64_t most = format.precision() == 1 ? 1 : format.word_mask();
+    const std::uint64_t most = format.id == number::FormatId::BOOL ? 1 : format.word_mask();
     if (format.is_half_byte() || most >= 0xff) continue;
     const operation::Counted counted(value, specs[o].name);
     verdict::Failure failure{.kind = verdict::FailureClass::WrongValue, .rule = "declared.bound"};
